@@ -1,0 +1,54 @@
+//! Classes of characters, from the Unicode tables of this crate's dependencies (never the host's).
+
+use std::sync::LazyLock;
+
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+
+/// Han ideographs and the marks that stand for them (docs/algorithm.md, "Cut").
+///
+/// The ranges are written out, whole planes included, so that the class never changes.
+pub(crate) const fn is_han(c: char) -> bool {
+    matches!(c,
+        '\u{3005}' | '\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3038}'..='\u{303B}'
+        | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}'
+        | '\u{20000}'..='\u{3FFFF}')
+}
+
+const WORD: u8 = 1;
+const LETTER_OR_DIGIT: u8 = 2;
+
+/// A letter, mark or number: general category L, M or N.
+pub(crate) fn is_word_character(c: char) -> bool {
+    class(c) & WORD != 0
+}
+
+/// General category L or N.
+pub(crate) fn is_letter_or_digit(c: char) -> bool {
+    class(c) & LETTER_OR_DIGIT != 0
+}
+
+fn class(c: char) -> u8 {
+    match u16::try_from(u32::from(c)) {
+        Ok(unit) => BASIC_PLANE[usize::from(unit)],
+        Err(_) => look_up(c),
+    }
+}
+
+/// The basic plane's classes, since a look-up in the general table costs more than hashing a word.
+static BASIC_PLANE: LazyLock<Box<[u8]>> = LazyLock::new(|| {
+    (0..=u32::from(u16::MAX)).map(|code| char::from_u32(code).map_or(0, look_up)).collect()
+});
+
+fn look_up(c: char) -> u8 {
+    let category = CodePointMapData::<GeneralCategory>::new().get(c);
+    if GeneralCategoryGroup::Letter.contains(category)
+        || GeneralCategoryGroup::Number.contains(category)
+    {
+        WORD | LETTER_OR_DIGIT
+    } else if GeneralCategoryGroup::Mark.contains(category) {
+        WORD
+    } else {
+        0
+    }
+}
