@@ -10,7 +10,10 @@ use xxhash_rust::xxh3::xxh3_64;
 #[path = "src/fixed.rs"]
 mod fixed;
 
-use fixed::{COST_BITS, log2_fixed};
+use fixed::log2_fixed;
+
+/// Fraction bits of a word's cost.
+const COST_BITS: u32 = 23;
 
 fn main() {
     println!("cargo::rerun-if-changed=data/jieba.tsv.gz");
@@ -23,8 +26,14 @@ fn main() {
     let mut rows = table.lines().map(|line| {
         let mut columns = line.split('\t');
         let word = columns.next().expect("a word");
-        let frequency: u64 = columns.next().and_then(|n| n.parse().ok()).expect("a frequency");
-        let level: u32 = columns.next().and_then(|n| n.parse().ok()).expect("a level");
+        let frequency: u64 = columns
+            .next()
+            .and_then(|n| n.parse().ok())
+            .expect("a frequency");
+        let level: u32 = columns
+            .next()
+            .and_then(|n| n.parse().ok())
+            .expect("a level");
         (word, frequency, level)
     });
     let (_, total, _) = rows.next().expect("the row with the total");

@@ -37,7 +37,9 @@ fn class(c: char) -> u8 {
 
 /// The basic plane's classes, since a look-up in the general table costs more than hashing a word.
 static BASIC_PLANE: LazyLock<Box<[u8]>> = LazyLock::new(|| {
-    (0..=u32::from(u16::MAX)).map(|code| char::from_u32(code).map_or(0, look_up)).collect()
+    (0..=u32::from(u16::MAX))
+        .map(|code| char::from_u32(code).map_or(0, look_up))
+        .collect()
 });
 
 fn look_up(c: char) -> u8 {

@@ -23,15 +23,24 @@ pub struct Error {
 
 impl Error {
     pub(crate) fn profile(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Profile, message: message.into() }
+        Self {
+            kind: ErrorKind::Profile,
+            message: message.into(),
+        }
     }
 
     pub(crate) fn argument(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Argument, message: message.into() }
+        Self {
+            kind: ErrorKind::Argument,
+            message: message.into(),
+        }
     }
 
     pub(crate) fn cancelled() -> Self {
-        Self { kind: ErrorKind::Cancelled, message: "cancelled by the caller".into() }
+        Self {
+            kind: ErrorKind::Cancelled,
+            message: "cancelled by the caller".into(),
+        }
     }
 
     /// What went wrong.

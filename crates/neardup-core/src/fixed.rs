@@ -3,9 +3,6 @@
 //!
 //! This file is also part of `build.rs`, which computes the costs of the dictionary's words.
 
-/// Fraction bits of a word's cost.
-pub(crate) const COST_BITS: u32 = 23;
-
 /// `log2(n) * 2^fraction_bits` as an integer, by repeated squaring of the mantissa.
 ///
 /// # Panics

@@ -46,8 +46,14 @@ mod tests {
     fn the_hash_is_the_published_one() {
         assert_eq!(feature_hash::<1>(b""), [0x2d06_8005_38d3_94c2]);
         assert_eq!(feature_hash::<1>(b"abc"), [0x78af_5f94_892f_3950]);
-        assert_eq!(feature_hash::<2>(b""), [0x99aa_06d3_0147_98d8, 0x6001_c324_468d_497f]);
-        assert_eq!(feature_hash::<2>(b"abc"), [0x06b0_5ab6_733a_6185, 0x78af_5f94_892f_3950]);
+        assert_eq!(
+            feature_hash::<2>(b""),
+            [0x99aa_06d3_0147_98d8, 0x6001_c324_468d_497f]
+        );
+        assert_eq!(
+            feature_hash::<2>(b"abc"),
+            [0x06b0_5ab6_733a_6185, 0x78af_5f94_892f_3950]
+        );
         assert_eq!(feature_hash::<4>(b"abc")[..2], feature_hash::<2>(b"abc"));
     }
 }
