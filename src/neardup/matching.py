@@ -1,0 +1,159 @@
+"""All pairs of fingerprints within a Hamming distance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neardup import _core
+from neardup.errors import ProfileError, UsageError
+from neardup.fingerprint import Fingerprints, as_words, thread_count
+from neardup.types import Fingerprint, Pair
+
+__all__ = ["Pairs", "find_pairs"]
+
+#: Pairs that may be held in memory unless the caller says otherwise: about 3 GB.
+PAIR_LIMIT = 1 << 28
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The pairs of a set of fingerprints, equal ones collapsed.
+
+    A million equal fingerprints are one entry of `representative`, not half a billion pairs. Iterating gives
+    all pairs, lazily, in order; `len` is not defined because their number is `count`.
+
+    Attributes:
+        representative: For every row the first row with the same fingerprint.
+        left: Rows that are representatives, uint32.
+        right: The representatives they are paired with, `left < right`.
+        distance: Their distances (at least 1), uint16.
+        valid: Rows that have a fingerprint.
+        max_distance: The distance that was asked for.
+    """
+
+    representative: NDArray[np.uint32]
+    left: NDArray[np.uint32]
+    right: NDArray[np.uint32]
+    distance: NDArray[np.uint16]
+    valid: NDArray[np.bool_]
+    max_distance: int
+
+    @cached_property
+    def _sizes(self) -> NDArray[np.int64]:
+        return np.bincount(self.representative, minlength=len(self.representative))
+
+    @property
+    def count(self) -> int:
+        """The number of all pairs, those of equal fingerprints included."""
+        sizes = self._sizes
+        equal = sum(int(size) * (int(size) - 1) // 2 for size in sizes[sizes > 1])
+        if len(self.left) == 0:
+            return equal
+        return equal + int((sizes[self.left] * sizes[self.right]).sum())
+
+    @property
+    def distinct(self) -> int:
+        """The number of distinct fingerprints."""
+        rows = np.arange(len(self.representative))
+        return int(((self.representative == rows) & self.valid).sum())
+
+    def groups(self) -> Iterator[NDArray[np.int64]]:
+        """The rows of every fingerprint that occurs more than once, by their first rows."""
+        order = np.argsort(self.representative, kind="stable")
+        starts = np.flatnonzero(np.diff(self.representative[order], prepend=-1))
+        for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
+            if end - start > 1:
+                yield order[start:end]
+
+    def __iter__(self) -> Iterator[Pair]:
+        members = {int(group[0]): group.tolist() for group in self.groups()}
+        near: dict[int, list[tuple[int, int]]] = {}
+        ends = zip(self.left.tolist(), self.right.tolist(), self.distance.tolist(), strict=True)
+        for left, right, distance in ends:
+            near.setdefault(left, []).append((right, distance))
+            near.setdefault(right, []).append((left, distance))
+        for row, first in enumerate(self.representative.tolist()):
+            others = [(other, 0) for other in members.get(first, ()) if other > row]
+            for group, distance in near.get(first, ()):
+                equals = members.get(group, (group,))
+                others += [(other, distance) for other in equals if other > row]
+            for other, distance in sorted(others):
+                yield Pair(row, other, distance)
+
+
+def find_pairs(
+    fingerprints: Fingerprints | NDArray[Any] | Sequence[Fingerprint | int | None],
+    max_distance: int = 3,
+    *,
+    bits: int | None = None,
+    threads: int | None = None,
+    limit: int = PAIR_LIMIT,
+    progress: Callable[[int, int], object] | None = None,
+) -> Pairs:
+    """Finds all pairs of fingerprints within a distance; none is missed at any width or distance.
+
+    Args:
+        fingerprints: The result of `fingerprint_many`; or a uint64 array of shape (n,) or
+            (n, words); or a sequence of fingerprints or integers. None has no pairs.
+        max_distance: The largest distance of a pair (inclusive).
+        bits: The width, where integers or an array are given; default 64 a word.
+        threads: Number of threads; the answer doesn't depend on it.
+        limit: The largest number of pairs of distinct fingerprints to hold; more is an error.
+        progress: Called now and then with the steps done and the steps to do.
+
+    Raises:
+        UsageError: If an argument makes no sense, or there are more pairs than `limit`.
+        ProfileError: If the fingerprints are of different profiles.
+
+    >>> list(find_pairs([0b0000, 0b0111, None, 0b1111, 0b0000], 3))[:2]
+    [Pair(left=0, right=1, distance=3), Pair(left=0, right=4, distance=0)]
+    """
+    if isinstance(max_distance, bool) or not isinstance(max_distance, int) or max_distance < 0:
+        raise UsageError(f"max_distance must be a whole number, found {max_distance!r}")
+    words, valid, width = _matrix(fingerprints, bits)
+    found = _core.find_pairs(
+        words,
+        width,
+        valid,
+        min(max_distance, width),
+        limit=limit,
+        threads=thread_count(threads),
+        progress=progress,
+    )
+    return Pairs(*found, valid=valid, max_distance=max_distance)
+
+
+def _matrix(
+    fingerprints: Any, bits: int | None
+) -> tuple[NDArray[np.uint64], NDArray[np.bool_], int]:
+    """The words, which rows are valid, and the width."""
+    if isinstance(fingerprints, Fingerprints):
+        return as_words(fingerprints), fingerprints.valid, fingerprints.profile.bits
+    if isinstance(fingerprints, np.ndarray):
+        words = as_words(fingerprints)
+        width = 64 * words.shape[1] if bits is None else bits
+        if words.shape[1] != -(-width // 64):
+            raise UsageError(f"{width} bits don't make {words.shape[1]} words")
+        return words, np.ones(len(words), np.bool_), width
+    profiles = {
+        (item.bits, item.profile_id) for item in fingerprints if isinstance(item, Fingerprint)
+    }
+    if len(profiles) > 1:
+        raise ProfileError("only fingerprints of one profile can be compared")
+    width = next(iter(profiles))[0] if profiles else bits or 64
+    values = [item.value if isinstance(item, Fingerprint) else item for item in fingerprints]
+    for row, value in enumerate(values):
+        if value is not None and (
+            not isinstance(value, (int, np.integer)) or not 0 <= value < 1 << width
+        ):
+            raise UsageError(f"row {row} must be an integer of {width} bits, found {value!r}")
+    size = -(-width // 64)
+    data = b"".join(int(value or 0).to_bytes(8 * size, "big") for value in values)
+    words = np.frombuffer(data, ">u8").astype(np.uint64).reshape(len(values), size)
+    return words, np.array([value is not None for value in values], np.bool_), width
