@@ -72,19 +72,42 @@ class Pairs:
                 yield order[start:end]
 
     def __iter__(self) -> Iterator[Pair]:
-        members = {int(group[0]): group.tolist() for group in self.groups()}
+        return self.iter()
+
+    def iter(self, largest_group: int | None = None) -> Iterator[Pair]:
+        """All pairs in order, without a list of them.
+
+        Args:
+            largest_group: A fingerprint with more rows than this stands for itself by its first
+                row: its other rows are only paired with that one.
+        """
+        members = {
+            int(group[0]): group.tolist()
+            for group in self.groups()
+            if largest_group is None or len(group) <= largest_group
+        }
+        large = {} if largest_group is None else self._large_groups(largest_group)
         near: dict[int, list[tuple[int, int]]] = {}
         ends = zip(self.left.tolist(), self.right.tolist(), self.distance.tolist(), strict=True)
         for left, right, distance in ends:
             near.setdefault(left, []).append((right, distance))
             near.setdefault(right, []).append((left, distance))
         for row, first in enumerate(self.representative.tolist()):
-            others = [(other, 0) for other in members.get(first, ()) if other > row]
+            if first in large:
+                if row != first:
+                    continue
+                others = [(other, 0) for other in large[first][1:]]
+            else:
+                others = [(other, 0) for other in members.get(first, ()) if other > row]
             for group, distance in near.get(first, ()):
                 equals = members.get(group, (group,))
                 others += [(other, distance) for other in equals if other > row]
             for other, distance in sorted(others):
                 yield Pair(row, other, distance)
+
+    def _large_groups(self, largest: int) -> dict[int, list[int]]:
+        groups = (group for group in self.groups() if len(group) > largest)
+        return {int(group[0]): group.tolist() for group in groups}
 
 
 def find_pairs(
