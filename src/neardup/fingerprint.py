@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from neardup import _core
@@ -64,7 +65,7 @@ class Fingerprints:
         size = 8 * self.words.shape[1]
         rows = pa.py_buffer(self.words.astype(">u8").tobytes())
         array = pa.Array.from_buffers(pa.binary(size), len(self), [None, rows])
-        return pa.compute.if_else(pa.array(self.valid), array, None)
+        return pc.if_else(pa.array(self.valid), array, None)
 
     def hex(self) -> list[str | None]:
         """Fixed-width hexadecimal strings; None where not valid."""
@@ -134,7 +135,7 @@ def _fingerprint_arrow(texts: pa.Array, profile: Profile, threads: int) -> Any:
         or pa.types.is_null(texts.type)
     ):
         raise UsageError(f"expected an Arrow array of strings, found {texts.type}")
-    texts = pa.compute.fill_null(texts.cast(pa.large_string()), "")
+    texts = pc.fill_null(texts.cast(pa.large_string()), "")
     _, offsets, data = texts.buffers()
     starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
     if len(texts) == 0:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from neardup.clustering import Clusters
@@ -156,10 +157,10 @@ def write_clusters(file: TableWriter, collected: Collected, decision: Decision) 
                     collected.ids.slice(start, len(kept)),
                     is_kept,
                     collected.ids.take(pa.array(kept)),
-                    pa.compute.if_else(
+                    pc.if_else(
                         is_kept, null, pa.array(decision.distance[rows].astype(np.int32))
                     ),
-                    pa.compute.if_else(
+                    pc.if_else(
                         is_kept, null, pa.array(_relations(decision.exact[rows]), pa.string())
                     ),
                 ],

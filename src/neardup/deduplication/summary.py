@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from neardup.deduplication.choose import Decision, Keep, widest
 from neardup.deduplication.collect import Collected
@@ -61,7 +62,7 @@ def summarize(
 
 
 def _distinct_ids(collected: Collected) -> int:
-    return int(pa.compute.count_distinct(collected.ids, mode="all").as_py())
+    return int(pc.count_distinct(collected.ids, mode="all").as_py())
 
 
 def _warnings(summary: dict[str, Any], collected: Collected, decision: Decision) -> Any:
