@@ -23,21 +23,22 @@ from neardup.matching import Pairs
 EXPANDED_GROUP = 100
 _ROWS = 65_536
 
-_JSON = {b"neardup": b"json"}
+#: Marks a column of JSON text (see TableWriter).
+JSON_TEXT = {b"neardup": b"json"}
 CLUSTER_SCHEMA = pa.schema(
     [
         pa.field("cluster", pa.int64()),
-        pa.field("id", pa.large_string(), metadata=_JSON),
+        pa.field("id", pa.large_string(), metadata=JSON_TEXT),
         pa.field("kept", pa.bool_()),
-        pa.field("kept_id", pa.large_string(), metadata=_JSON),
+        pa.field("kept_id", pa.large_string(), metadata=JSON_TEXT),
         pa.field("distance", pa.int32()),
         pa.field("relation", pa.string()),
     ]
 )
 PAIR_SCHEMA = pa.schema(
     [
-        pa.field("id_a", pa.large_string(), metadata=_JSON),
-        pa.field("id_b", pa.large_string(), metadata=_JSON),
+        pa.field("id_a", pa.large_string(), metadata=JSON_TEXT),
+        pa.field("id_b", pa.large_string(), metadata=JSON_TEXT),
         pa.field("distance", pa.int32()),
         pa.field("relation", pa.string()),
     ]
