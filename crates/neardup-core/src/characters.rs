@@ -54,3 +54,16 @@ fn look_up(c: char) -> u8 {
         0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// U+088F came with version 17; U+0558 is a letter of version 18.
+    #[test]
+    fn tables_are_those_of_unicode_17() {
+        assert!(is_letter_or_digit('\u{88F}'));
+        assert!(!is_letter_or_digit('\u{558}'));
+        assert_eq!(unicode_segmentation::UNICODE_VERSION, (17, 0, 0));
+    }
+}

@@ -161,7 +161,7 @@ def make_profile(
 
 def _read_lines(path: Path) -> list[str]:
     try:
-        return path.read_text("utf-8-sig").splitlines()
+        return path.read_text("utf-8-sig").split("\n")
     except OSError as error:
         raise InputError(f"{path}: can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
