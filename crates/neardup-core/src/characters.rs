@@ -15,6 +15,30 @@ pub(crate) const fn is_han(c: char) -> bool {
         | '\u{20000}'..='\u{3FFFF}')
 }
 
+/// A set of characters of the basic plane, small enough to stay in the fastest cache.
+#[derive(Clone, Debug)]
+pub(crate) struct BasicSet(Box<[u64; 1024]>);
+
+impl BasicSet {
+    pub(crate) fn new(has: impl Fn(u16) -> bool) -> Self {
+        let word = |index: usize| {
+            (0..64).fold(0, |word, bit| {
+                word | u64::from(has((index * 64 + bit) as u16)) << bit
+            })
+        };
+        Self(Box::new(std::array::from_fn(word)))
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, c: u16) -> bool {
+        self.0[usize::from(c >> 6)] >> (c & 63) & 1 == 1
+    }
+}
+
+/// The letters and digits of the basic plane.
+pub(crate) static LETTERS_OR_DIGITS: LazyLock<BasicSet> =
+    LazyLock::new(|| BasicSet::new(|c| BASIC_PLANE[usize::from(c)] & LETTER_OR_DIGIT != 0));
+
 const WORD: u8 = 1;
 const LETTER_OR_DIGIT: u8 = 2;
 

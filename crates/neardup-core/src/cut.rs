@@ -5,9 +5,10 @@ use std::fmt;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::characters::{is_han, is_letter_or_digit, is_word_character};
+use crate::characters::{is_han, is_letter_or_digit};
 use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
+use crate::shingles::Shingles;
 
 /// The largest N of `chars:N` and `tokens:N`.
 const LARGEST_SHINGLE: usize = 64;
@@ -59,31 +60,34 @@ impl fmt::Display for Features {
 #[derive(Default)]
 pub(crate) struct Scratch {
     lengths: Vec<u8>,
-    text: String,
+    shingle: String,
+    shingles: Shingles,
 }
 
 impl Features {
-    /// Passes every occurrence of every feature of the normalised `text` to `emit`, in order.
+    /// Passes the bytes of every occurrence of every feature of the normalised `text` to `emit`, in
+    /// order.
+    #[inline]
     pub(crate) fn cut(
         self,
         text: &str,
         dictionary: &Dictionary,
         scratch: &mut Scratch,
-        mut emit: impl FnMut(&str),
+        mut emit: impl FnMut(&[u8]),
     ) {
         match self {
             Self::Words => {
                 let Scratch { lengths, .. } = scratch;
                 for (han, run) in Runs(text) {
                     if han {
-                        dictionary.cut(run, lengths, &mut emit);
+                        dictionary.cut(run, lengths, |word| emit(word.as_bytes()));
                     } else {
-                        words(run, &mut emit);
+                        words(run, |word| emit(word.as_bytes()));
                     }
                 }
             }
             Self::Tokens(n) => {
-                let mut window = Window::new(n, &mut scratch.text);
+                let mut window = Window::new(n, &mut scratch.shingle);
                 for (han, run) in Runs(text) {
                     if han {
                         for (start, c) in run.char_indices() {
@@ -95,11 +99,7 @@ impl Features {
                 }
                 window.finish(emit);
             }
-            Self::Chars(n) => {
-                if only_words(text, &mut scratch.text) {
-                    substrings(&scratch.text, n, emit);
-                }
-            }
+            Self::Chars(n) => scratch.shingles.of(text, n, emit),
         }
     }
 }
@@ -183,7 +183,7 @@ impl<'t, 's> Window<'t, 's> {
         }
     }
 
-    fn push(&mut self, token: &'t str, emit: impl FnMut(&str)) {
+    fn push(&mut self, token: &'t str, emit: impl FnMut(&[u8])) {
         if self.tokens.len() == self.n {
             self.tokens.pop_front();
         }
@@ -195,15 +195,15 @@ impl<'t, 's> Window<'t, 's> {
     }
 
     /// Fewer than N tokens make one shingle.
-    fn finish(mut self, emit: impl FnMut(&str)) {
+    fn finish(mut self, emit: impl FnMut(&[u8])) {
         if !self.whole && !self.tokens.is_empty() {
             self.emit(emit);
         }
     }
 
-    fn emit(&mut self, mut emit: impl FnMut(&str)) {
+    fn emit(&mut self, mut emit: impl FnMut(&[u8])) {
         if let [token] = self.tokens.make_contiguous() {
-            return emit(token);
+            return emit(token.as_bytes());
         }
         self.shingle.clear();
         for (place, token) in self.tokens.iter().enumerate() {
@@ -212,55 +212,6 @@ impl<'t, 's> Window<'t, 's> {
             }
             self.shingle.push_str(token);
         }
-        emit(self.shingle);
-    }
-}
-
-/// Writes `text` to `out`, every run of other than word characters as one blank, none outside;
-/// whether it has a letter or digit at all.
-fn only_words(text: &str, out: &mut String) -> bool {
-    out.clear();
-    out.reserve(text.len());
-    let mut letters = false;
-    let mut gap = false;
-    for c in text.chars() {
-        if is_word_character(c) {
-            if gap && !out.is_empty() {
-                out.push(' ');
-            }
-            gap = false;
-            out.push(c);
-            letters = letters || is_letter_or_digit(c);
-        } else {
-            gap = true;
-        }
-    }
-    letters
-}
-
-/// All substrings of `n` characters; the text itself if it has no more than that.
-fn substrings(text: &str, n: usize, mut emit: impl FnMut(&str)) {
-    let bytes = text.as_bytes();
-    let mut end = text
-        .char_indices()
-        .nth(n)
-        .map_or(bytes.len(), |(place, _)| place);
-    let mut start = 0;
-    emit(&text[..end]);
-    while end < bytes.len() {
-        start += width(bytes[start]);
-        end += width(bytes[end]);
-        emit(&text[start..end]);
-    }
-}
-
-/// Bytes of the character that begins with `lead` (valid UTF-8, never a continuation byte).
-#[inline]
-const fn width(lead: u8) -> usize {
-    match lead {
-        0..0x80 => 1,
-        0x80..0xE0 => 2,
-        0xE0..0xF0 => 3,
-        _ => 4,
+        emit(self.shingle.as_bytes());
     }
 }

@@ -55,17 +55,20 @@ impl<const W: usize> Counter<W> {
 
     /// The fingerprint: 1 where ones weigh more than zeros. The counter is empty again.
     pub(crate) fn finish(&mut self) -> [u64; W] {
-        self.total += self.filled as u64;
-        for index in 0..self.filled {
-            self.carry(0, self.block[index]);
+        if self.filled > 0 {
+            // Hashes of zeros add nothing to the sums of ones.
+            let missing = BLOCK - self.filled;
+            self.block[self.filled..].fill([0; W]);
+            self.add_block();
+            self.total -= missing as u64;
         }
-        self.filled = 0;
-
         // Ones weigh more if they weigh more than half of the total, rounded down.
         let half = self.total / 2;
         let mut greater = [0; W];
-        let mut equal = [u64::MAX; W];
-        for plane in (0..PLANES).rev() {
+        // Nothing has reached the planes from `height` on.
+        let reached = self.height == PLANES || half >> self.height == 0;
+        let mut equal = [if reached { u64::MAX } else { 0 }; W];
+        for plane in (0..self.height).rev() {
             let limit = if half >> plane & 1 == 1 { u64::MAX } else { 0 };
             for word in 0..W {
                 let bits = self.planes[plane][word];
@@ -81,16 +84,20 @@ impl<const W: usize> Counter<W> {
 
     /// Adds a word at a plane and carries what overflows into the planes above.
     #[inline]
-    fn carry(&mut self, mut plane: usize, mut word: [u64; W]) {
-        while word != [0; W] {
-            for (sum, carry) in self.planes[plane].iter_mut().zip(&mut word) {
-                (*sum, *carry) = (*sum ^ *carry, *sum & *carry);
-            }
-            plane += 1;
-            self.height = self.height.max(plane);
+    fn carry(&mut self, plane: usize, mut word: [u64; W]) {
+        // Up to the height without asking whether anything is left: a branch that can be
+        // predicted.
+        let height = self.height.max(plane);
+        for sum in &mut self.planes[plane..height] {
+            half_add(sum, &mut word);
+        }
+        if word != [0; W] {
+            self.planes[height] = word;
+            self.height = height + 1;
         }
     }
 
+    #[inline(never)]
     fn add_block(&mut self) {
         let [ones, twos, fours, eights, ..] = &mut self.planes;
         let block = &self.block;
@@ -119,6 +126,14 @@ impl<const W: usize> Counter<W> {
         self.filled = 0;
         self.height = self.height.max(4);
         self.carry(4, sixteens);
+    }
+}
+
+/// Adds a bit at 64 positions at once; the bit becomes the carry.
+#[inline]
+fn half_add<const W: usize>(sum: &mut [u64; W], bit: &mut [u64; W]) {
+    for (sum, bit) in sum.iter_mut().zip(bit) {
+        (*sum, *bit) = (*sum ^ *bit, *sum & *bit);
     }
 }
 

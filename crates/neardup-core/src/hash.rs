@@ -21,9 +21,9 @@ pub(crate) fn feature_hash<const W: usize>(feature: &[u8]) -> [u64; W] {
 }
 
 /// Digest of a whole text, to tell equal texts from near ones.
-pub(crate) fn text_digest(text: &str) -> [u64; 2] {
+pub(crate) fn text_digest(text: &[u8]) -> [u64; 2] {
     let mut words = [0; 2];
-    split(xxh3_128(text.as_bytes()), &mut words);
+    split(xxh3_128(text), &mut words);
     words
 }
 

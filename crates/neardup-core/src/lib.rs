@@ -19,6 +19,7 @@
 //! # Ok::<(), neardup_core::Error>(())
 //! ```
 
+mod buffer;
 mod characters;
 mod cluster;
 mod cut;
@@ -33,6 +34,7 @@ mod join;
 mod normalize;
 mod profile;
 mod progress;
+mod shingles;
 mod weights;
 
 pub use cluster::{Clusters, Linkage, cluster};

@@ -15,6 +15,8 @@ use icu_normalizer::properties::{
 use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory, WhiteSpace};
 use icu_properties::{CodePointMapData, CodePointSetData};
 
+use crate::buffer::{Buffer, three_bytes};
+use crate::characters::BasicSet;
 use crate::error::{Error, Result};
 use crate::html;
 
@@ -124,6 +126,10 @@ pub(crate) struct Normalizer {
     steps: Steps,
     /// For every character of the basic plane: what it becomes, or `COMPLEX`.
     table: Box<[u16]>,
+    /// The same for ASCII characters that become ASCII characters; 0 for others.
+    ascii: [u8; 128],
+    /// The characters that become themselves.
+    stays: BasicSet,
 }
 
 impl Normalizer {
@@ -134,9 +140,14 @@ impl Normalizer {
             Some(names) => Steps::from_names(names)?,
             None => Steps::from_names(&DEFAULT)?,
         };
+        let table = table(steps);
+        let ascii = std::array::from_fn(|c| u8::try_from(table[c]).unwrap_or(0));
+        let stays = BasicSet::new(|c| c != COMPLEX && table[usize::from(c)] == c);
         Ok(Self {
             steps,
-            table: table(steps),
+            table,
+            ascii,
+            stays,
         })
     }
 
@@ -150,60 +161,114 @@ impl Normalizer {
         }
     }
 
-    /// Appends the normalised text to `out`.
-    pub(crate) fn append(&self, text: &str, out: &mut String) {
-        out.reserve(text.len());
+    /// Writes the normalised text to `out`, whose old content is dropped.
+    pub(crate) fn normalize_into(&self, text: &str, out: &mut Buffer) {
         let text = if self.steps.html {
             Cow::Owned(html::readable(text))
         } else {
             Cow::Borrowed(text)
         };
-        let mut sink = Sink {
-            start: out.len(),
-            out,
-            collapse: self.steps.whitespace,
-            space: false,
-        };
-        self.copy(&text, &mut sink);
+        out.clear();
+        self.copy(&text, out);
         if self.steps.digits {
-            let start = sink.start;
-            mask_digits(out, start);
+            let masked = mask_digits(out.as_str());
+            out.clear();
+            out.push_str(&masked);
         }
     }
 
     /// The normalised text.
     pub(crate) fn normalize(&self, text: &str) -> String {
-        let mut out = String::new();
-        self.append(text, &mut out);
-        out
+        let mut out = Buffer::default();
+        self.normalize_into(text, &mut out);
+        out.as_str().to_owned()
     }
 
     /// All steps but `html` and `digits`.
-    fn copy(&self, text: &str, sink: &mut Sink<'_>) {
-        let mut rest = text.chars();
-        // The simple character just passed, and the text from it on: a complex one may compose
-        // with it.
-        let mut previous = None;
+    fn copy(&self, text: &str, out: &mut Buffer) {
+        let bytes = text.as_bytes();
+        out.reserve(room(bytes.len()));
+        let mut place = 0;
+        // Where the last run of complex characters ended: what comes before can't be composed with.
+        let mut settled = 0;
         loop {
-            let here = rest.as_str();
-            let Some(c) = rest.next() else { return };
+            place = self.copy_frequent(bytes, place, out);
+            if place == bytes.len() {
+                break;
+            }
+            let rest = &text[place..];
+            let Some(c) = rest.chars().next() else { break };
             if let Some(mapped) = self.simple(c) {
-                sink.push(mapped);
-                previous = Some((mapped, here));
+                self.push(mapped, out);
+                place += c.len_utf8();
                 continue;
             }
-            let run = here
+            let mut start = place;
+            if let Some(previous) = text[settled..place].chars().next_back() {
+                start -= previous.len_utf8();
+                let pushed = self
+                    .simple(previous)
+                    .filter(|&c| !(self.steps.whitespace && c == ' '));
+                if pushed.is_some() {
+                    out.pop();
+                }
+            }
+            place += rest
                 .find(|c| self.simple(c).is_some())
-                .unwrap_or(here.len());
-            let mut segment = &here[..run];
-            if let Some((mapped, from)) = previous.take() {
-                sink.take_back(mapped);
-                segment = &from[..from.len() - here.len() + run];
+                .unwrap_or(rest.len());
+            settled = place;
+            let segment = self.steps.transform(&text[start..place]);
+            out.reserve(room(segment.len() + bytes.len() - place));
+            for c in segment.chars() {
+                self.push(self.steps.blank(c), out);
             }
-            for c in self.steps.transform(segment).chars() {
-                sink.push(self.steps.blank(c));
+        }
+        if self.steps.whitespace && out.as_bytes().last() == Some(&b' ') {
+            out.pop();
+        }
+    }
+
+    /// Copies from `place` on while characters are of the two most frequent kinds: ASCII that
+    /// stays ASCII, and characters of three bytes that stay as they are. Returns where it stopped.
+    fn copy_frequent(&self, bytes: &[u8], mut place: usize, out: &mut Buffer) -> usize {
+        let collapse = self.steps.whitespace;
+        let mut after_blank = out.as_bytes().last().is_none_or(|&last| last == b' ');
+        let (room, mut length) = out.room();
+        while let Some(&lead) = bytes.get(place) {
+            if lead < 0x80 {
+                let mapped = self.ascii[usize::from(lead)];
+                if mapped == 0 {
+                    break;
+                }
+                // Without a branch, since blanks come too irregularly to be predicted.
+                let blank = mapped == b' ';
+                room[length] = mapped;
+                length += usize::from(!(blank & after_blank & collapse));
+                after_blank = blank;
+                place += 1;
+            } else if lead & 0xF0 == 0xE0
+                && let Some(&[a, b, c, d]) = bytes.get(place..place + 4)
+                && self.stays.contains(three_bytes(a, b, c))
+            {
+                room[length..length + 4].copy_from_slice(&[a, b, c, d]);
+                length += 3;
+                after_blank = false;
+                place += 3;
+            } else {
+                break;
             }
-            rest = here[run..].chars();
+        }
+        out.set_length(length);
+        place
+    }
+
+    fn push(&self, c: char, out: &mut Buffer) {
+        if c.is_ascii() {
+            out.push_byte(c as u8, self.steps.whitespace);
+        } else {
+            let mut bytes = [0; 4];
+            let length = c.encode_utf8(&mut bytes).len();
+            out.push_bytes(bytes, length);
         }
     }
 
@@ -221,6 +286,11 @@ impl Normalizer {
             .then_some(c),
         }
     }
+}
+
+/// Bytes that so many bytes of simple characters can become: two bytes may become three.
+const fn room(bytes: usize) -> usize {
+    bytes + bytes / 2 + 4
 }
 
 fn table(steps: Steps) -> Box<[u16]> {
@@ -281,53 +351,21 @@ impl Starters {
     }
 }
 
-/// Where the characters go; with `collapse`, runs of blanks become one and the outer ones vanish.
-struct Sink<'a> {
-    out: &'a mut String,
-    start: usize,
-    collapse: bool,
-    /// A blank is due before the next character.
-    space: bool,
-}
-
-impl Sink<'_> {
-    #[inline]
-    fn push(&mut self, c: char) {
-        if self.collapse {
-            if c == ' ' {
-                self.space = self.out.len() > self.start;
-                return;
-            }
-            if self.space {
-                self.out.push(' ');
-                self.space = false;
-            }
-        }
-        self.out.push(c);
-    }
-
-    /// Undoes the last `push`, which was of `c`. (A blank that is only due may stay due.)
-    fn take_back(&mut self, c: char) {
-        if !(self.collapse && c == ' ') {
-            self.out.pop();
-        }
-    }
-}
-
-/// Replaces every run of decimal digits from `start` on by one 0.
-fn mask_digits(text: &mut String, start: usize) {
+/// Replaces every run of decimal digits by one 0.
+fn mask_digits(text: &str) -> String {
     let categories = CodePointMapData::<GeneralCategory>::new();
-    let tail = text.split_off(start);
+    let mut masked = String::with_capacity(text.len());
     let mut inside = false;
-    for c in tail.chars() {
+    for c in text.chars() {
         let digit = categories.get(c) == GeneralCategory::DecimalNumber;
         if !digit {
-            text.push(c);
+            masked.push(c);
         } else if !inside {
-            text.push('0');
+            masked.push('0');
         }
         inside = digit;
     }
+    masked
 }
 
 #[cfg(test)]
@@ -340,7 +378,7 @@ mod tests {
     fn slow(steps: Steps, text: &str) -> String {
         let mut text = steps.transform(text);
         if steps.digits {
-            mask_digits(&mut text, 0);
+            text = mask_digits(&text);
         }
         if steps.whitespace {
             let blank = CodePointSetData::new::<WhiteSpace>();

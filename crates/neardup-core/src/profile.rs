@@ -6,6 +6,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use rayon::prelude::*;
 
+use crate::buffer::Buffer;
 use crate::cut::{Features, Scratch};
 use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
@@ -159,7 +160,7 @@ impl Profile {
             &prepared.dictionary,
             &mut Scratch::default(),
             |feature| {
-                features.push(feature.to_owned());
+                features.push(String::from_utf8_lossy(feature).into_owned());
             },
         );
         Ok(features)
@@ -368,7 +369,7 @@ pub(crate) fn leading_bits(stream: &[u64], bits: usize, out: &mut [u64]) {
 /// The work space of one thread.
 struct Worker<const W: usize> {
     counter: Counter<W>,
-    normalized: String,
+    normalized: Buffer,
     scratch: Scratch,
     hashes: Vec<[u64; W]>,
 }
@@ -377,7 +378,7 @@ impl<const W: usize> Default for Worker<W> {
     fn default() -> Self {
         Self {
             counter: Counter::new(),
-            normalized: String::new(),
+            normalized: Buffer::default(),
             scratch: Scratch::default(),
             hashes: Vec::new(),
         }
@@ -399,26 +400,30 @@ impl<const W: usize> Worker<W> {
             scratch,
             hashes,
         } = self;
-        normalized.clear();
-        normalizer.append(text, normalized);
+        normalizer.normalize_into(text, normalized);
         if normalized.is_empty() {
             return ([0; W], 0, [0; 2]);
         }
+        let digest = text_digest(normalized.as_bytes());
+        let text = normalized.as_str();
         let mut count = 0_u32;
         if matches!(weights, Weights::Count) {
-            features.cut(normalized, dictionary, scratch, |feature| {
+            features.cut(text, dictionary, scratch, |feature| {
                 count = count.saturating_add(1);
-                counter.add(feature_hash(feature.as_bytes()));
+                counter.add(feature_hash(feature));
             });
         } else if weights.linear() {
-            features.cut(normalized, dictionary, scratch, |feature| {
+            features.cut(text, dictionary, scratch, |feature| {
                 count = count.saturating_add(1);
-                counter.add_weighted(feature_hash(feature.as_bytes()), weights.unit(feature));
+                counter.add_weighted(
+                    feature_hash(feature),
+                    weights.unit(&String::from_utf8_lossy(feature)),
+                );
             });
         } else {
             hashes.clear();
-            features.cut(normalized, dictionary, scratch, |feature| {
-                hashes.push(feature_hash(feature.as_bytes()));
+            features.cut(text, dictionary, scratch, |feature| {
+                hashes.push(feature_hash(feature));
             });
             count = u32::try_from(hashes.len()).unwrap_or(u32::MAX);
             hashes.sort_unstable();
@@ -426,7 +431,7 @@ impl<const W: usize> Worker<W> {
                 counter.add_weighted(equal[0], weights.of_count(equal.len() as u64));
             }
         }
-        (counter.finish(), count, text_digest(normalized))
+        (counter.finish(), count, digest)
     }
 }
 
