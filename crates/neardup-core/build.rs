@@ -51,9 +51,11 @@ fn main() {
         folder.join("dictionary.rs"),
         format!(
             "/// Cost of a character that begins no word.\n\
+             #[allow(clippy::unreadable_literal)]\n\
              const UNKNOWN_COST: u32 = {log_total};\n\
              /// XXH3-64 of the uncompressed table.\n\
-             #[cfg(test)]\nconst TABLE_DIGEST: u64 = {:#x};\n",
+             #[cfg(test)]\n\
+             #[allow(clippy::unreadable_literal)]\nconst TABLE_DIGEST: u64 = {:#x};\n",
             xxh3_64(table.as_bytes())
         ),
     )

@@ -41,7 +41,8 @@ class Clusters:
     @property
     def is_kept(self) -> NDArray[np.bool_]:
         """Which rows stay."""
-        return self.kept == np.arange(len(self.kept), dtype=np.uint32)
+        kept: NDArray[np.bool_] = self.kept == np.arange(len(self.kept), dtype=np.uint32)
+        return kept
 
     def __iter__(self) -> Iterator[Cluster]:
         order = np.argsort(self.cluster, kind="stable")
@@ -51,7 +52,9 @@ class Clusters:
         for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
             if end - start > 1:
                 members = order[start:end]
-                yield Cluster(int(numbers[start]), members.tolist(), members[kept[members]].tolist())
+                yield Cluster(
+                    int(numbers[start]), members.tolist(), members[kept[members]].tolist()
+                )
 
 
 def cluster(
@@ -98,9 +101,7 @@ def cluster(
         if keys.shape != group.shape:
             raise UsageError(f"expected {len(group)} priorities, found {keys.shape}")
         ranks = rank(keys)
-    return Clusters(
-        *_core.cluster(group, left, right, distance, ranks, single=linkage == "single")
-    )
+    return Clusters(*_core.cluster(group, left, right, distance, ranks, single=linkage == "single"))
 
 
 def rank(keys: NDArray[Any]) -> NDArray[np.uint32]:

@@ -103,7 +103,7 @@ def explain(
         for (feature, weight), value in zip(weighted.items(), hashed, strict=True)
     ]
     sums = merge(hashed, weighted.values(), width)
-    made = Fingerprint(reduce_sums(sums), width, shown and shown.id) if rows else None
+    made = Fingerprint(reduce_sums(sums), width, shown.id if shown else None) if rows else None
     return Explanation(width, rows, sums, made, shown, normalized)
 
 

@@ -189,8 +189,8 @@ def fingerprint_features(
 def weigh(features: Features) -> dict[str, int]:
     """The features with their weights as integers, in order of first occurrence.
 
-    Real weights are taken as the fractions they are and multiplied by their common denominator, which
-    changes no sign. Weight 0 is as if the feature were not there.
+    Real weights are taken as the fractions they are and multiplied by their common denominator,
+    which changes no sign. Weight 0 is as if the feature were not there.
     """
     totals: dict[str, Fraction] = {}
     items = features.items() if isinstance(features, Mapping) else features

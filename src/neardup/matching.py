@@ -25,8 +25,8 @@ PAIR_LIMIT = 1 << 28
 class Pairs:
     """The pairs of a set of fingerprints, equal ones collapsed.
 
-    A million equal fingerprints are one entry of `representative`, not half a billion pairs. Iterating gives
-    all pairs, lazily, in order; `len` is not defined because their number is `count`.
+    A million equal fingerprints are one group, not half a trillion pairs. Iterating gives all
+    pairs, lazily, in order; their number is `count`.
 
     Attributes:
         representative: For every row the first row with the same fingerprint.

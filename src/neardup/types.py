@@ -48,7 +48,8 @@ class Pair(NamedTuple):
     distance: int
 
 
-class Feature(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Feature:
     """A feature of a text: how often it occurs and what it weighs."""
 
     text: str

@@ -1,4 +1,4 @@
-"""The oracle itself: that it still makes the vectors, and that it agrees with other people's programs."""
+"""The oracle itself: it still makes the vectors, and agrees with other people's programs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-import jieba  # noqa: E402
-import simhash_reference as oracle  # noqa: E402
+import jieba
+import simhash_reference as oracle
 
 
 def test_vectors_are_reproduced() -> None:

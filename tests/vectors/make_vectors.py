@@ -10,7 +10,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "oracle"))
 
-import simhash_reference as oracle  # noqa: E402
+import simhash_reference as oracle
 
 DEFAULT = "ignorable,nfkc,casefold,whitespace"
 WIDTHS = (1, 6, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 160, 192, 255, 256)
@@ -35,7 +35,7 @@ TEXTS = {
     "greek": "ΟΔΥΣΣΕΥΣ οδυσσεύς ΐ",
     "german": "Straße STRASSE ẞ",
     "turkish": "İstanbul ISPARTA ılık",
-    "ignorable": "soft\u00adhyphen zero\u200bwidth join\u200der non\u200cjoiner var\ufe0f \ufeffbom",
+    "ignorable": "soft\u00adhyphen zero\u200bwidth join\u200der non\u200cjoiner var\ufe0f \ufeffbom",  # noqa: E501
     "blanks": "\t a\r\nb\u3000c\u0085d\u2028e\u00a0 f \x0b",
     "digits": "2024年12月31日 room 101, ٣٤٥ and १२३",
     "supplementary": "生僻字𣸣与𠮷野家",
@@ -55,7 +55,9 @@ TEXTS = {
 }
 
 
-def text_form(features: str, weights: str, bits: int, normalize: str = DEFAULT, extra: str = "") -> str:
+def text_form(
+    features: str, weights: str, bits: int, normalize: str = DEFAULT, extra: str = ""
+) -> str:
     """A profile's text form."""
     dictionary = f" dictionary=jieba-0.42.1{extra}" if features == "words" else ""
     return (
@@ -102,14 +104,26 @@ def rows() -> list[dict[str, Any]]:
             made.append(vector(oracle.Profile(text_form(features, weights, bits)), TEXTS[name]))
     # Every step alone, and none.
     pages = {"page": "<p>Wir&nbsp;<b>sind</b>d&auml; &#20041;<br>hier</p><script>x = 1;</script>"}
-    for steps in ("none", "ignorable", "nfkc", "casefold", "digits", "whitespace", "nfkc,digits",
-                  "html", f"html,{DEFAULT}", "ignorable,nfkc,casefold,digits,whitespace"):
+    for steps in (
+        "none",
+        "ignorable",
+        "nfkc",
+        "casefold",
+        "digits",
+        "whitespace",
+        "nfkc,digits",
+        "html",
+        f"html,{DEFAULT}",
+        "ignorable,nfkc,casefold,digits,whitespace",
+    ):
         for features in ("words", "chars:2"):
             profile = oracle.Profile(text_form(features, "count", 128, steps))
             names = ("nfd", "full-width", "ignorable", "blanks", "digits", "german", "control")
             # HTML5 drops the control character NUL, which the oracle's plain parser doesn't know.
             html = "html" in steps
-            made += [vector(profile, TEXTS[name]) for name in names if not html or name != "control"]
+            made += [
+                vector(profile, TEXTS[name]) for name in names if not html or name != "control"
+            ]
             if html:
                 made += [vector(profile, page) for page in pages.values()]
     # Tables of the user's.

@@ -1,44 +1,50 @@
 //! The readable text of an HTML page (docs/algorithm.md, step `html`).
+//!
+//! Only the tokens of HTML5 are read, no tree is built: linear time, whatever the nesting.
 
-use scraper::{Html, Node};
+use html5gum::emitters::default::DefaultEmitter;
+use html5gum::{Token, Tokenizer};
 
 /// Elements whose content is not for reading.
-const HIDDEN: [&str; 4] = ["script", "style", "template", "noscript"];
+const HIDDEN: [&[u8]; 4] = [b"script", b"style", b"template", b"noscript"];
 
 /// Elements inside a line; all others begin and end one.
-const INLINE: [&str; 30] = [
-    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
-    "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time",
-    "tt", "u", "var", "wbr",
+const INLINE: [&[u8]; 30] = [
+    b"a", b"abbr", b"b", b"bdi", b"bdo", b"cite", b"code", b"data", b"del", b"dfn", b"em", b"font",
+    b"i", b"ins", b"kbd", b"label", b"mark", b"q", b"s", b"samp", b"small", b"span", b"strong",
+    b"sub", b"sup", b"time", b"tt", b"u", b"var", b"wbr",
 ];
 
-/// The text nodes of `page` in order, entities decoded, a line feed around every block.
+/// The text between the tags of `page` in order, entities decoded, a line feed for every tag of
+/// a block.
 pub(crate) fn readable(page: &str) -> String {
-    use ego_tree::iter::Edge;
-
-    let page = Html::parse_document(page);
+    let mut emitter = DefaultEmitter::default();
+    // Without it, what is in a script would be read as tags and text.
+    emitter.naively_switch_states(true);
     let mut text = String::new();
-    let mut hidden = 0_u32;
-    for edge in page.tree.root().traverse() {
-        let (node, opens) = match edge {
-            Edge::Open(node) => (node, true),
-            Edge::Close(node) => (node, false),
-        };
-        match node.value() {
-            Node::Element(element) => {
-                if HIDDEN.contains(&element.name()) {
-                    if opens {
-                        hidden += 1;
-                    } else {
-                        hidden -= 1;
-                    }
+    let mut hidden = 0_usize;
+    for token in Tokenizer::new_with_emitter(page, emitter).flatten() {
+        let (name, opens) = match &token {
+            Token::StartTag(tag) => (&tag.name, !tag.self_closing),
+            Token::EndTag(tag) => (&tag.name, false),
+            Token::String(piece) => {
+                if hidden == 0 {
+                    text.push_str(&String::from_utf8_lossy(piece));
                 }
-                if !INLINE.contains(&element.name()) {
-                    text.push('\n');
-                }
+                continue;
             }
-            Node::Text(piece) if opens && hidden == 0 => text.push_str(piece),
-            _ => {}
+            _ => continue,
+        };
+        let name: &[u8] = name;
+        if HIDDEN.contains(&name) {
+            hidden = if opens {
+                hidden + 1
+            } else {
+                hidden.saturating_sub(1)
+            };
+        }
+        if !INLINE.contains(&name) {
+            text.push('\n');
         }
     }
     text
@@ -48,14 +54,38 @@ pub(crate) fn readable(page: &str) -> String {
 mod tests {
     use super::*;
 
+    fn words(page: &str) -> Vec<String> {
+        readable(page)
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect()
+    }
+
     #[test]
     fn only_what_a_reader_sees_remains() {
-        let page =
-            "<title>T</title><script>var t=1;</script><p>a<b>b</b>&nbsp;&#20041;<br>c<!-- d -->";
-        let text = readable(page);
+        let page = "<!doctype html><title>T</title><script>var t = '<p>1</p>';</script><style>p {}</style>\
+                    <p class='>'>a<b>b</b>&nbsp;&#20041;<br>c<!-- d -->&amp;e</p><template><p>f</p></template>g";
+        assert_eq!(words(page), ["T", "ab", "义", "c&e", "g"]);
+    }
+
+    #[test]
+    fn broken_pages_end_well() {
+        for page in [
+            "",
+            "<",
+            "<p",
+            "</",
+            "<script>",
+            "&#xFFFFFFFF;",
+            "<!--",
+            "a < b && c > d",
+            "\0<\0>",
+        ] {
+            let _ = readable(page);
+        }
         assert_eq!(
-            text.split_whitespace().collect::<Vec<_>>(),
-            ["T", "ab", "义", "c"]
+            words("a < b && c > d"),
+            ["a", "<", "b", "&&", "c", ">", "d"]
         );
     }
 

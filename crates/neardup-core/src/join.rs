@@ -238,7 +238,7 @@ impl<const W: usize> Blocks<W> {
                 .map(|equal| equal.len() as f64 * (equal.len() as f64 - 1.0) / 2.0)
                 .sum();
             let width: u32 = mask.iter().map(|word| word.count_ones()).sum();
-            let agreement = (equal / pairs.max(1.0)).max(0.5_f64.powi(width as i32));
+            let agreement = (equal / pairs.max(1.0)).max(0.5_f64.powi(width.cast_signed()));
             for degree in (1..polynomial.len()).rev() {
                 polynomial[degree] += polynomial[degree - 1] * agreement;
             }

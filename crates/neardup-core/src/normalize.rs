@@ -33,6 +33,7 @@ const NAMES: [&str; 6] = [
 const DEFAULT: [&str; 4] = ["ignorable", "nfkc", "casefold", "whitespace"];
 
 /// The chosen steps.
+#[allow(clippy::struct_excessive_bools)] // six independent switches
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Steps {
     html: bool,

@@ -258,9 +258,11 @@ fn prepare(recipe: &Recipe) -> Result<(String, Prepared)> {
         let words: Vec<String> = words.into_iter().collect();
         dictionary = Dictionary::with_words(&words)?;
         let lines: String = words.iter().map(|word| format!("{word}\n")).collect();
-        form += &format!("+{}", digest_hex(lines.as_bytes()));
+        form.push('+');
+        form += &digest_hex(lines.as_bytes());
     }
-    form += &format!(" weights={}", weights.text_form());
+    form += " weights=";
+    form += &weights.text_form();
     Ok((
         form,
         Prepared {
@@ -470,19 +472,20 @@ pub fn fingerprint_weighted(hashes: &[u64], weights: &[u64], words: usize) -> Re
     {
         return Err(Error::argument("the weights must sum to less than 2^64"));
     }
-    fn run<const W: usize>(hashes: &[u64], weights: &[u64]) -> Vec<u64> {
-        let mut counter = Counter::<W>::new();
-        for (hash, &weight) in hashes.as_chunks().0.iter().zip(weights) {
-            counter.add_weighted(*hash, weight);
-        }
-        counter.finish().to_vec()
-    }
     match words {
-        1 => Ok(run::<1>(hashes, weights)),
-        2 => Ok(run::<2>(hashes, weights)),
-        4 => Ok(run::<4>(hashes, weights)),
+        1 => Ok(weighted::<1>(hashes, weights)),
+        2 => Ok(weighted::<2>(hashes, weights)),
+        4 => Ok(weighted::<4>(hashes, weights)),
         _ => Err(Error::argument(format!(
             "expected 1, 2 or 4 words a hash, found {words}"
         ))),
     }
+}
+
+fn weighted<const W: usize>(hashes: &[u64], weights: &[u64]) -> Vec<u64> {
+    let mut counter = Counter::<W>::new();
+    for (hash, &weight) in hashes.as_chunks().0.iter().zip(weights) {
+        counter.add_weighted(*hash, weight);
+    }
+    counter.finish().to_vec()
 }

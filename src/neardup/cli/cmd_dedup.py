@@ -58,7 +58,8 @@ def dedup(
         typer.Option(
             metavar="first|last|longest|shortest|max:FIELD|min:FIELD",
             help="Which document of a cluster stays.",
-            envvar="NEARDUP_KEEP", show_envvar=False,
+            envvar="NEARDUP_KEEP",
+            show_envvar=False,
         ),
     ] = "first",
     linkage: Annotated[
@@ -66,7 +67,8 @@ def dedup(
         typer.Option(
             help="star: every removed document is within the distance of a kept one; "
             "single: one document of each cluster stays.",
-            envvar="NEARDUP_LINKAGE", show_envvar=False,
+            envvar="NEARDUP_LINKAGE",
+            show_envvar=False,
         ),
     ] = options.LinkageName.star,
     features: options.Features = "words",

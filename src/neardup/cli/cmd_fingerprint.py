@@ -71,8 +71,12 @@ def fingerprint(
         for batch, made in fingerprinted(batches, profile, threads=thread_count(threads)):
             hexes = made.hex()
             rows = [batch.ids, hexes, [profile.id] * len(hexes)]
-            file.write(pa.table([pa.array(r, f.type) for r, f in zip(rows, _SCHEMA, strict=True)],
-                                schema=_SCHEMA))
+            file.write(
+                pa.table(
+                    [pa.array(r, f.type) for r, f in zip(rows, _SCHEMA, strict=True)],
+                    schema=_SCHEMA,
+                )
+            )
             documents += len(hexes)
             low += hexes.count(None)
             bad += len(batch.bad)

@@ -91,7 +91,8 @@ def clusters(
         typer.Option(
             metavar="first|last|longest|shortest|max:FIELD|min:FIELD",
             help="Which document of a cluster stays.",
-            envvar="NEARDUP_KEEP", show_envvar=False,
+            envvar="NEARDUP_KEEP",
+            show_envvar=False,
         ),
     ] = "first",
     linkage: Annotated[

@@ -213,7 +213,8 @@ Config = Annotated[
         help="Options from a TOML file, or from the record (--run) of an earlier run.",
         callback=read_config,
         is_eager=True,
-        envvar="NEARDUP_CONFIG", show_envvar=False,
+        envvar="NEARDUP_CONFIG",
+        show_envvar=False,
     ),
 ]
 Features = Annotated[
@@ -221,7 +222,8 @@ Features = Annotated[
     typer.Option(
         metavar="words|chars:N|tokens:N",
         help="What a text is cut into.",
-        envvar="NEARDUP_FEATURES", show_envvar=False,
+        envvar="NEARDUP_FEATURES",
+        show_envvar=False,
         rich_help_panel="Fingerprints",
     ),
 ]
@@ -230,7 +232,8 @@ Weights = Annotated[
     typer.Option(
         metavar="count|binary|sqrt|log|levels[:FILE]",
         help="What a feature weighs; FILE has a word and its level (1-5) a line.",
-        envvar="NEARDUP_WEIGHTS", show_envvar=False,
+        envvar="NEARDUP_WEIGHTS",
+        show_envvar=False,
         rich_help_panel="Fingerprints",
     ),
 ]
@@ -240,7 +243,8 @@ Bits = Annotated[
         min=1,
         max=256,
         help="Width of the fingerprints.",
-        envvar="NEARDUP_BITS", show_envvar=False,
+        envvar="NEARDUP_BITS",
+        show_envvar=False,
         rich_help_panel="Fingerprints",
     ),
 ]
@@ -250,7 +254,8 @@ Normalize = Annotated[
         metavar="STEP,…|none",
         help=f"Steps out of {', '.join(NORMALIZE_STEPS)}.  "
         "[default: ignorable,nfkc,casefold,whitespace]",
-        envvar="NEARDUP_NORMALIZE", show_envvar=False,
+        envvar="NEARDUP_NORMALIZE",
+        show_envvar=False,
         rich_help_panel="Fingerprints",
     ),
 ]
@@ -259,7 +264,8 @@ Dictionary = Annotated[
     typer.Option(
         metavar="FILE",
         help="Words of your own, one a line, beside the built-in dictionary.",
-        envvar="NEARDUP_DICTIONARY", show_envvar=False,
+        envvar="NEARDUP_DICTIONARY",
+        show_envvar=False,
         rich_help_panel="Fingerprints",
     ),
 ]
@@ -270,7 +276,8 @@ Distance = Annotated[
         "-k",
         min=0,
         help="Differing bits up to which two fingerprints are a pair.",
-        envvar="NEARDUP_DISTANCE", show_envvar=False,
+        envvar="NEARDUP_DISTANCE",
+        show_envvar=False,
     ),
 ]
 InputPaths = Annotated[
@@ -282,7 +289,8 @@ InputFormat = Annotated[
     typer.Option(
         "--format",
         help="text: a document a line; files: a document a file. auto: by suffix.",
-        envvar="NEARDUP_FORMAT", show_envvar=False,
+        envvar="NEARDUP_FORMAT",
+        show_envvar=False,
         rich_help_panel="Input",
     ),
 ]
@@ -292,7 +300,8 @@ TextFields = Annotated[
         "--text",
         metavar="FIELD",
         help="The field with the text; several are joined.",
-        envvar="NEARDUP_TEXT", show_envvar=False,
+        envvar="NEARDUP_TEXT",
+        show_envvar=False,
         rich_help_panel="Input",
     ),
 ]
@@ -302,7 +311,8 @@ IdField = Annotated[
         "--id",
         metavar="FIELD",
         help="The field with the id. (default: id where a row has it, else FILE:LINE)",
-        envvar="NEARDUP_ID", show_envvar=False,
+        envvar="NEARDUP_ID",
+        show_envvar=False,
         rich_help_panel="Input",
     ),
 ]
@@ -312,7 +322,8 @@ EncodingName = Annotated[
         "--encoding",
         metavar="NAME",
         help="Encoding of text files, as gb18030. (default: UTF-8, or what is detected)",
-        envvar="NEARDUP_ENCODING", show_envvar=False,
+        envvar="NEARDUP_ENCODING",
+        show_envvar=False,
         rich_help_panel="Input",
     ),
 ]
@@ -321,7 +332,8 @@ OnErrorOption = Annotated[
     typer.Option(
         "--on-error",
         help="What to do at a row that is no document.",
-        envvar="NEARDUP_ON_ERROR", show_envvar=False,
+        envvar="NEARDUP_ON_ERROR",
+        show_envvar=False,
         rich_help_panel="Input",
     ),
 ]
@@ -331,7 +343,8 @@ Threads = Annotated[
         min=1,
         max=1024,
         help="Number of threads. (default: all cores)",
-        envvar="NEARDUP_THREADS", show_envvar=False,
+        envvar="NEARDUP_THREADS",
+        show_envvar=False,
     ),
 ]
 Json = Annotated[

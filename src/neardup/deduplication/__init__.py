@@ -1,10 +1,10 @@
 """Deduplication, end to end: read, fingerprint, match, cluster, choose, write.
 
-    collect   first pass: texts in, a few dozen bytes a document out
-    choose    pairs, clusters, the documents that stay
-    outputs   second pass, and the files of a run
-    summary   what was done, in numbers
-    run       the two use cases, over memory and over files
+collect   first pass: texts in, a few dozen bytes a document out
+choose    pairs, clusters, the documents that stay
+outputs   second pass, and the files of a run
+summary   what was done, in numbers
+run       the two use cases, over memory and over files
 """
 
 from neardup.deduplication.choose import Keep

@@ -144,8 +144,8 @@ def match(
 def widest(decision: Decision, collected: Collected, most: int = 1024) -> tuple[int, int] | None:
     """The cluster of three and more with the largest diameter, as (number, diameter).
 
-    Of a cluster with more than `most` distinct fingerprints, the largest distance from its first one is
-    taken, which is at least half of the diameter.
+    Of a cluster with more than `most` distinct fingerprints, the largest distance from its first
+    one is taken, which is at least half of the diameter.
     """
     best: tuple[int, int] | None = None
     words = collected.fingerprints.words

@@ -114,8 +114,8 @@ def fingerprinted(
                 work = worker.submit(fingerprint_many, batch.texts, profile, threads=threads)
                 waiting.append((batch, work))
                 if len(waiting) > _AHEAD:
-                    batch, work = waiting.pop(0)
-                    yield batch, work.result()
+                    first, work = waiting.pop(0)
+                    yield first, work.result()
             for batch, work in waiting:
                 yield batch, work.result()
         finally:

@@ -158,9 +158,7 @@ def write_clusters(file: TableWriter, collected: Collected, decision: Decision) 
                     collected.ids.slice(start, len(kept)),
                     is_kept,
                     collected.ids.take(pa.array(kept)),
-                    pc.if_else(
-                        is_kept, null, pa.array(decision.distance[rows].astype(np.int32))
-                    ),
+                    pc.if_else(is_kept, null, pa.array(decision.distance[rows].astype(np.int32))),
                     pc.if_else(
                         is_kept, null, pa.array(_relations(decision.exact[rows]), pa.string())
                     ),

@@ -233,8 +233,8 @@ def dedup_files(
         targets: Where to write what; a single path is that of the kept documents.
         text: The field with the text; several are joined by line feeds.
         id: The field with the id; default `id` where a row has it, else `FILE:LINE`.
-        format: `jsonl`, `csv`, `parquet`, `text` (a document a line), `files` (a document a file), or
-            `auto`, by suffix.
+        format: `jsonl`, `csv`, `parquet`, `text` (a document a line), `files` (a document a
+            file), or `auto`, by suffix.
         encoding: The encoding of text files; default UTF-8, or what is detected.
         profile: The recipe of the fingerprints.
         max_distance: Differing bits up to which two fingerprints are a pair.
@@ -317,9 +317,7 @@ def _decide(
         threads=threads,
         progress=report if progress is not None else None,
     )
-    summary = summarize(
-        collected, decision, max_distance=max_distance, keep=keep, linkage=linkage
-    )
+    summary = summarize(collected, decision, max_distance=max_distance, keep=keep, linkage=linkage)
     return decision, summary
 
 

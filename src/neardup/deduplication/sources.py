@@ -29,22 +29,25 @@ def batches_in_memory(documents: Sequence[Any], fields: Fields) -> Iterator[Batc
 
 
 def _add(batch: Batch, row: int, document: Any, fields: Fields) -> None:
+    identifier: Any = row
+    value: Any = None
     if document is None or isinstance(document, str):
-        text, identifier, value = document, row, None
+        text: str | None = document
     elif isinstance(document, dict):
         text = _text(row, document, fields.text)
-        identifier = document.get(fields.id or "id")
-        if identifier is None:
-            if fields.id is not None:
-                raise BadRowError("documents", row, f"no field {fields.id!r}")
-            identifier = row
+        own = document.get(fields.id or "id")
+        if own is None and fields.id is not None:
+            raise BadRowError("documents", row, f"no field {fields.id!r}")
+        identifier = row if own is None else own
         value = document.get(fields.value) if fields.value else None
     else:
         raise UsageError(
             f"documents must be texts or dictionaries, found {type(document).__name__} at {row}"
         )
     if isinstance(identifier, bool) or not isinstance(identifier, (str, int)):
-        raise BadRowError("documents", row, f"the id must be text or a whole number: {identifier!r}")
+        raise BadRowError(
+            "documents", row, f"the id must be text or a whole number: {identifier!r}"
+        )
     if text is not None and not text.isascii():
         clean = text.encode("utf-8", "replace").decode() if _lone(text) else text
         batch.repaired += clean is not text

@@ -94,7 +94,7 @@ class Writer(Protocol):
         """Deletes it, unless it was committed."""
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """A row that is no document; the message says what was expected and what was found."""
 
 
@@ -204,7 +204,7 @@ def find_field(row: dict[str, Any], name: str) -> Any:
     """The value of a field; `a.b` also walks into objects, unless a key is called just so.
 
     Raises:
-        Unreadable: If there is no such field.
+        UnreadableError: If there is no such field.
     """
     if name in row:
         return row[name]
@@ -212,7 +212,7 @@ def find_field(row: dict[str, Any], name: str) -> Any:
     for part in name.split("."):
         if not isinstance(value, dict) or part not in value:
             shown = ", ".join(list(row)[:8]) + (", …" if len(row) > 8 else "")
-            raise Unreadable(f'no field "{name}"; the row has: {shown}')
+            raise UnreadableError(f'no field "{name}"; the row has: {shown}')
         value = value[part]
     return value
 
@@ -221,7 +221,7 @@ def document_of(row: dict[str, Any], fields: Fields) -> Document:
     """Reads the fields of a row that is a dictionary.
 
     Raises:
-        Unreadable: If a field is missing or has another type.
+        UnreadableError: If a field is missing or has another type.
     """
     if len(fields.text) == 1:
         text = _text_field(row, fields.text[0])
@@ -234,10 +234,10 @@ def document_of(row: dict[str, Any], fields: Fields) -> Document:
     else:
         identifier = find_field(row, fields.id)
         if identifier is None:
-            raise Unreadable(f'the id field "{fields.id}" is null')
+            raise UnreadableError(f'the id field "{fields.id}" is null')
     value = find_field(row, fields.value) if fields.value is not None else None
     if not isinstance(value, (str, int, float, type(None))):
-        raise Unreadable(
+        raise UnreadableError(
             f'field "{fields.value}" is {kind_of(value)}, expected a number or a string'
         )
     return Document(text, _identifier(identifier, fields.id or "id"), value)
@@ -247,17 +247,17 @@ def _text_field(row: dict[str, Any], name: str) -> str | None:
     value = find_field(row, name)
     if value is None or isinstance(value, str):
         return value
-    raise Unreadable(f'field "{name}" is {kind_of(value)}, expected a string')
+    raise UnreadableError(f'field "{name}" is {kind_of(value)}, expected a string')
 
 
 def _identifier(value: Any, name: str) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise Unreadable(
+        raise UnreadableError(
             f'the id field "{name}" is {kind_of(value)}, expected a string or a whole number'
         )
     try:
         return json_text(value)
     except orjson.JSONEncodeError as error:  # a lone surrogate
-        raise Unreadable(f'the id field "{name}" is not valid text') from error
+        raise UnreadableError(f'the id field "{name}" is not valid text') from error

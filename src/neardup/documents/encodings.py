@@ -72,7 +72,9 @@ def find_encoding(file: InputFile, asked: str | None) -> Encoding:
     with file.open() as stream:
         sample = stream.read(_SAMPLE)
     for mark, name in _MARKS:
-        if sample.startswith(mark) and (asked is None or asked.split("-")[:2] == name.split("-")[:2]):
+        if sample.startswith(mark) and (
+            asked is None or asked.split("-")[:2] == name.split("-")[:2]
+        ):
             return Encoding(name, mark)
     if asked is not None:
         return Encoding(asked)
@@ -88,8 +90,8 @@ def find_encoding(file: InputFile, asked: str | None) -> Encoding:
         _non_ascii_lines(complete), cp_isolation=["gb18030", "big5", "big5hkscs"]
     ).best()
     candidates = [guess.encoding] if guess else []
-    for name in (*candidates, "gb18030"):
-        name = _SUPERSETS.get(name, name)
+    for candidate in (*candidates, "gb18030"):
+        name = _SUPERSETS.get(candidate, candidate)
         if _decodes(complete, name):
             return Encoding(name)
     line = complete.count(b"\n", 0, bad) + 1

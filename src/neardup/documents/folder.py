@@ -58,7 +58,7 @@ class FolderFiles:
                 size += len(text)
                 collector.add(1, Document(text, json_text(member.name)))
             except InputError as error:
-                if on_error == "stop" or not isinstance(error, _NotText):
+                if on_error == "stop" or not isinstance(error, _NotTextError):
                     raise
                 collector.refuse(1, str(error), b"")
                 self._bad.add(member.name)
@@ -81,12 +81,12 @@ class FolderFiles:
             data = b"".join(member.file.blocks())[len(encoding.mark) :]
             return data.decode(encoding.name) if encoding.is_wide else decode(data, encoding)
         except UnicodeDecodeError as error:
-            raise _NotText(
+            raise _NotTextError(
                 f"{member.file.name}: invalid {error.encoding.upper()} at byte {error.start}"
             ) from error
 
 
-class _NotText(InputError):
+class _NotTextError(InputError):
     """A file that is in no encoding."""
 
 

@@ -29,9 +29,7 @@ class Inputs:
         encodings: The encoding of each text file.
     """
 
-    def __init__(
-        self, members: list[Member], format: str, encoding: str | None
-    ) -> None:
+    def __init__(self, members: list[Member], format: str, encoding: str | None) -> None:
         self.format = format
         self.files = [member.file.name for member in members]
         self.total_bytes = sum(member.file.size for member in members)
@@ -131,9 +129,9 @@ class Inputs:
         if path == "-":
             return
         for member in self._members:
-            if member.file.name != "-" and os.path.exists(path):
-                if os.path.samefile(path, member.file.name):
-                    raise UsageError(f"{path} is an input; an output needs another name")
+            name = member.file.name
+            if name != "-" and os.path.exists(path) and os.path.samefile(path, name):
+                raise UsageError(f"{path} is an input; an output needs another name")
         folder = os.path.dirname(os.path.realpath(path))
         if not os.path.isdir(folder):
             raise OutputError(f"{path}: the folder {folder} does not exist")

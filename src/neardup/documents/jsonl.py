@@ -16,7 +16,7 @@ from neardup.documents.base import (
     Collector,
     Fields,
     OnError,
-    Unreadable,
+    UnreadableError,
     document_of,
     kind_of,
     reason_json,
@@ -43,10 +43,10 @@ class JsonlFile:
         size = 0
         for number, line in self._lines():
             if number == 1 and line.lstrip().startswith(b"["):
-                self._refuse_array(line)
+                self._refuse_array()
             try:
                 collector.add(number, document_of(self._parse(line, fields), fields))
-            except Unreadable as error:
+            except UnreadableError as error:
                 collector.refuse(number, str(error), line)
             size += len(line)
             if size >= BATCH_BYTES or len(collector.batch.texts) >= BATCH_ROWS:
@@ -80,24 +80,21 @@ class JsonlFile:
         try:
             line = to_utf8(line, self._encoding)
         except UnicodeDecodeError as error:
-            raise Unreadable(invalid(error, self._encoding)) from error
+            raise UnreadableError(invalid(error, self._encoding)) from error
         try:
-            row = orjson.loads(line)
+            row: Any = orjson.loads(line)
         except orjson.JSONDecodeError:
             row = _parse_leniently(line, self._encoding)
         if not isinstance(row, dict):
-            raise Unreadable(f"expected a JSON object, found {kind_of(row)}")
+            raise UnreadableError(f"expected a JSON object, found {kind_of(row)}")
         if isinstance(row.get(fields.id or "id"), float):
             # orjson reads integers beyond 64 bits as floats; an id must be exact.
-            row = _parse_leniently(line, self._encoding)
+            exact: dict[str, Any] = _parse_leniently(line, self._encoding)
+            return exact
         return row
 
-    def _refuse_array(self, line: bytes) -> None:
+    def _refuse_array(self) -> None:
         """A whole file that is one array is a common mistake, worth its own message."""
-        try:
-            orjson.loads(line)
-        except orjson.JSONDecodeError:
-            pass
         raise InputError(
             f"{self._file.name}: expected a JSON object a line, found a JSON array; "
             f"jq -c '.[]' {self._file.name} makes lines of it"
@@ -109,17 +106,17 @@ def _parse_leniently(line: bytes, encoding: Encoding) -> Any:
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
-        raise Unreadable(invalid(error, encoding)) from error
+        raise UnreadableError(invalid(error, encoding)) from error
     if text.count("[") + text.count("{") > _DEEP:
-        raise Unreadable("not valid JSON: nested too deeply")
+        raise UnreadableError("not valid JSON: nested too deeply")
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"not valid JSON: {error.msg} at column {error.colno}") from error
+        raise UnreadableError(f"not valid JSON: {error.msg} at column {error.colno}") from error
     except RecursionError as error:
-        raise Unreadable("not valid JSON: nested too deeply") from error
+        raise UnreadableError("not valid JSON: nested too deeply") from error
     except ValueError as error:  # an integer of more digits than Python converts
-        raise Unreadable(f"not valid JSON: {error}") from error
+        raise UnreadableError(f"not valid JSON: {error}") from error
 
 
 class JsonlRows:

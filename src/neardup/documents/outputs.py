@@ -66,7 +66,7 @@ class AtomicFile:
             if stat.S_ISDIR(status.st_mode):
                 raise IsADirectoryError(21, "it is a folder")
             if not stat.S_ISREG(status.st_mode):
-                return open(self._target, "wb")  # noqa: SIM115 (closed by finish)
+                return open(self._target, "wb")
             if not os.access(self._target, os.W_OK):
                 raise PermissionError(13, "Permission denied")
             mode = stat.S_IMODE(status.st_mode)
@@ -203,9 +203,7 @@ class TableWriter:
     """
 
     def __init__(self, path: str, schema: pa.Schema) -> None:
-        self._json = [
-            (field.metadata or {}).get(b"neardup") == b"json" for field in schema
-        ]
+        self._json = [(field.metadata or {}).get(b"neardup") == b"json" for field in schema]
         self._names = schema.names
         self._schema = pa.schema([pa.field(field.name, field.type) for field in schema])
         self._format = format_of(path) or "jsonl"
@@ -251,8 +249,7 @@ class TableWriter:
         ]
         heads = [f'"{name}":' for name in self._names]
         lines = (
-            "{" + ",".join(map(str.__add__, heads, row)) + "}\n"
-            for row in zip(*cells, strict=True)
+            "{" + ",".join(map(str.__add__, heads, row)) + "}\n" for row in zip(*cells, strict=True)
         )
         return "".join(lines).encode()
 

@@ -199,4 +199,3 @@ def one_schema(files: list[ParquetFile], names: list[str]) -> None:
                 f"{name}: its columns are not those of {names[0]}; the files of one run must "
                 "have one schema"
             )
-

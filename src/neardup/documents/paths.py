@@ -41,7 +41,8 @@ def expand(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
         UsageError: If no path is given.
     """
     expanded: list[str] = []
-    for path in map(os.fspath, paths):
+    for named in paths:
+        path = os.fspath(named)
         if path == "-" or os.path.lexists(path) or not glob.has_magic(path):
             expanded.append(path)
             continue
@@ -55,7 +56,7 @@ def expand(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
 
 
 def files_in(folder: str) -> list[str]:
-    """The files in a folder and its folders, as sorted paths within it; hidden ones are left out."""
+    """The files in a folder and its folders, as sorted paths within it; hidden ones left out."""
     found = []
     for path, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, Any
 
 import pyarrow as pa
 
@@ -94,7 +94,7 @@ class InputFile:
                 yield stream
 
     @contextmanager
-    def open(self) -> Iterator[IO[bytes]]:
+    def open(self) -> Iterator[Any]:
         """The bytes, decompressed."""
         with self.raw() as raw:
             magic = raw.read(4)
@@ -116,7 +116,7 @@ class InputFile:
 
 
 class _Counting(io.RawIOBase):
-    """Notes how much was read. (Of a compressed stream the position is ahead of the text.)"""
+    """Notes how much was read; of a compressed stream the position is ahead of the text."""
 
     def __init__(self, raw: IO[bytes], file: InputFile) -> None:
         self._raw = raw
@@ -163,5 +163,3 @@ def split_lines(blocks: Iterator[bytes]) -> Iterator[list[bytes]]:
     last = b"".join(pending)
     if last:
         yield [last]
-
-

@@ -16,7 +16,7 @@ from neardup.documents.base import (
     Collector,
     Fields,
     OnError,
-    Unreadable,
+    UnreadableError,
     document_of,
     reason_json,
 )
@@ -63,7 +63,7 @@ class CsvFile:
         for line, record in self._body():
             try:
                 collector.add(line, document_of(self._row(record, fields), fields))
-            except Unreadable as error:
+            except UnreadableError as error:
                 shown = record if isinstance(record, str) else self.write([record]).decode()
                 collector.refuse(line, str(error), shown)
             size += sum(map(len, record))
@@ -91,11 +91,11 @@ class CsvFile:
 
     def _row(self, record: list[str] | str, fields: Fields) -> dict[str, Any]:
         if isinstance(record, str):
-            raise Unreadable(record)
+            raise UnreadableError(record)
         if len(record) != len(self.header):
-            raise Unreadable(f"expected {len(self.header)} columns, found {len(record)}")
+            raise UnreadableError(f"expected {len(self.header)} columns, found {len(record)}")
         if any("\udc80" <= c <= "\udcff" for field in record if not field.isascii() for c in field):
-            raise Unreadable(f"invalid {self._encoding.name.upper()} in the record")
+            raise UnreadableError(f"invalid {self._encoding.name.upper()} in the record")
         row: dict[str, Any] = dict(zip(self.header, record, strict=True))
         if fields.id is None and row.get("id") == "":
             row["id"] = None

@@ -1,4 +1,4 @@
-"""Plain text: a document a line. Empty lines are (empty) documents, so that lines keep their order."""
+"""Plain text: a document a line; empty lines are empty documents."""
 
 from __future__ import annotations
 
