@@ -183,9 +183,9 @@ mod tests {
         for _ in 0..2 {
             for (hash, weight) in features() {
                 if weight == 1 {
-                    counter.add(hash)
+                    counter.add(hash);
                 } else {
-                    counter.add_weighted(hash, weight)
+                    counter.add_weighted(hash, weight);
                 }
             }
             assert_eq!(counter.finish(), scalar(features()));

@@ -1,6 +1,8 @@
 //! The compiled module `neardup._core`: converts arguments, lets other Python threads run, calls
 //! neardup-core, maps errors. Nothing else; the stub is `src/neardup/_core.pyi`.
 
+#![allow(clippy::needless_pass_by_value)] // arguments extracted from Python are owned
+
 mod convert;
 mod matching;
 mod profile;

@@ -78,7 +78,6 @@ type ClusterArrays<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)
 
 #[pyfunction]
 #[pyo3(signature = (group, left, right, distance, priority, *, single))]
-#[allow(clippy::needless_pass_by_value)] // extracted arguments are owned
 pub(crate) fn cluster<'py>(
     py: Python<'py>,
     group: PyReadonlyArray1<'py, u32>,

@@ -105,9 +105,10 @@ impl Profile {
     ) -> PyResult<Arrays<'py>> {
         let data = list(&data)?;
         let texts: Vec<&str> = list(&offsets)?
-            .array_windows()
+            .windows(2)
             .enumerate()
-            .map(|(row, &[start, end])| {
+            .map(|(row, ends)| {
+                let (start, end) = (ends[0], ends[1]);
                 let bytes = usize::try_from(start)
                     .ok()
                     .zip(usize::try_from(end).ok())

@@ -57,7 +57,6 @@ fn poll(py: Python<'_>, report: Option<&Py<PyAny>>, progress: &Progress) -> PyRe
     Ok(())
 }
 
-#[allow(clippy::needless_pass_by_value)] // for map_err
 pub(crate) fn to_python(error: Error) -> PyErr {
     match error.kind() {
         ErrorKind::Profile => ProfileError::new_err(error.to_string()),
