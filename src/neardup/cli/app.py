@@ -50,11 +50,14 @@ for command in (dedup, fingerprint, compare, explain, pairs, clusters):
 
 def main() -> None:
     """The program `neardup`."""
+    if sys.getfilesystemencoding() != "utf-8" and os.name == "posix":
+        # Under an ASCII locale names of files could not even be written: begin anew in UTF-8 mode.
+        words = [sys.executable, "-X", "utf8", "-m", "neardup", *sys.argv[1:]]
+        os.execv(sys.executable, words)  # noqa: S606 (this very program)
     # Streams are UTF-8 whatever the locale: a rare character must not end a run.
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    sys.argv = [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv]
     try:
         app(prog_name="neardup")
     except KeyboardInterrupt:
