@@ -67,9 +67,9 @@ class Pairs:
         """The rows of every fingerprint that occurs more than once, by their first rows."""
         order = np.argsort(self.representative, kind="stable")
         starts = np.flatnonzero(np.diff(self.representative[order], prepend=-1))
-        for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-            if end - start > 1:
-                yield order[start:end]
+        for group in np.split(order, starts[1:]):
+            if len(group) > 1:
+                yield group
 
     def __iter__(self) -> Iterator[Pair]:
         return self.iter()
