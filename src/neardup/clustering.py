@@ -49,12 +49,10 @@ class Clusters:
         numbers = self.cluster[order]
         starts = np.flatnonzero(np.diff(numbers.astype(np.int64), prepend=-1))
         kept = self.is_kept
-        for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-            if end - start > 1:
-                members = order[start:end]
-                yield Cluster(
-                    int(numbers[start]), members.tolist(), members[kept[members]].tolist()
-                )
+        for members in np.split(order, starts[1:]):
+            if len(members) > 1:
+                number = int(self.cluster[members[0]])
+                yield Cluster(number, members.tolist(), members[kept[members]].tolist())
 
 
 def cluster(

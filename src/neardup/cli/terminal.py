@@ -49,7 +49,7 @@ def handled(command: Callable[P, None]) -> Callable[P, None]:
         except NeardupError as error:
             fail(str(error), next(code for kind, code in _CODES if isinstance(error, kind)))
         except KeyboardInterrupt:
-            fail("interrupted; no output was written", _INTERRUPTED)
+            fail("interrupted", _INTERRUPTED)
         except BrokenPipeError:
             # Whoever read our output has enough. Keep Python's own flush at exit from failing.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import signal
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
 import numpy as np
@@ -81,8 +82,9 @@ class Outputs:
             if kind is None:
                 for file in self._files:
                     file.finish()
-                for file in self._files:
-                    file.commit()
+                with _uninterrupted():
+                    for file in self._files:
+                        file.commit()
 
     def add(self, file: Any) -> Any:
         """Takes charge of a file; returns it. Discarding a committed file does nothing."""
@@ -94,6 +96,19 @@ class Outputs:
         """A table file whose format is that of its suffix."""
         writer: TableWriter = self.add(TableWriter(path, schema))
         return writer
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Lets Ctrl-C and SIGTERM wait, so that a run's files appear all or not at all."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def write_documents(
