@@ -248,7 +248,7 @@ def test_23_another_table_is_another_profile() -> None:
 def _generated(count: int):
     draw = random.Random(1)
     for i in range(count):
-        words = ("".join(draw.choices("abcdefghij", k=5)) for _ in range(60))
+        words = ("".join(draw.choices("abcdefghij", k=5)) for _ in range(240))
         yield f"第{i}篇报道：" + " ".join(words)
 
 
@@ -640,7 +640,7 @@ def test_80_outputs_explain_themselves(tmp_path) -> None:
 def test_95_markup_is_read_only_when_asked() -> None:
     """The step html reads the text; without it a text that is mostly tags is pointed out."""
     texts = [
-        '<html><body><div class="a1"><p>社区医院&nbsp;周三上午&#20041;&#35786;，请带好病历</p>',
+        '<html><body><div class="a1"><p>社区医院&nbsp;周三上午&#20041;&#35786;，请带好病历</p></div></body></html>',  # noqa: E501
         "社区医院 周三上午义诊，请带好病历",
         "<table><tr><td><script>var t=1;</script><b>快递</b>柜维护通知</td></tr></table>",
     ]
