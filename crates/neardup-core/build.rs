@@ -10,6 +10,10 @@ use xxhash_rust::xxh3::xxh3_64;
 #[path = "src/fixed.rs"]
 mod fixed;
 
+#[path = "src/filter.rs"]
+mod filter;
+
+use filter::{FILTER_BYTES, bucket};
 use fixed::log2_fixed;
 
 /// Fraction bits of a word's cost.
@@ -17,6 +21,7 @@ const COST_BITS: u32 = 23;
 
 fn main() {
     println!("cargo::rerun-if-changed=data/jieba.tsv.gz");
+    println!("cargo::rerun-if-changed=src/filter.rs");
     println!("cargo::rerun-if-changed=src/fixed.rs");
     let mut table = String::new();
     flate2::read::GzDecoder::new(fs::File::open("data/jieba.tsv.gz").expect("the dictionary"))
@@ -38,7 +43,13 @@ fn main() {
     });
     let (_, total, _) = rows.next().expect("the row with the total");
     let log_total = log2_fixed(total, COST_BITS);
+    let mut beginnings = vec![0; FILTER_BYTES];
     let records = rows.map(|(word, frequency, level)| {
+        let mut characters = word.chars();
+        if let (Some(first), Some(second)) = (characters.next(), characters.next()) {
+            let (byte, bit) = bucket(first, second);
+            beginnings[byte] |= bit;
+        }
         let cost = (log_total - log2_fixed(frequency, COST_BITS)) as u32;
         (word, cost << 3 | level)
     });
@@ -47,6 +58,7 @@ fn main() {
     let folder = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let folder = Path::new(&folder);
     fs::write(folder.join("dictionary.trie"), trie.serialize_to_vec()).expect("room for the trie");
+    fs::write(folder.join("beginnings.bits"), beginnings).expect("room for the filter");
     fs::write(
         folder.join("dictionary.rs"),
         format!(

@@ -39,6 +39,10 @@ impl BasicSet {
 pub(crate) static LETTERS_OR_DIGITS: LazyLock<BasicSet> =
     LazyLock::new(|| BasicSet::new(|c| BASIC_PLANE[usize::from(c)] & LETTER_OR_DIGIT != 0));
 
+/// The marks of the basic plane.
+pub(crate) static MARKS: LazyLock<BasicSet> =
+    LazyLock::new(|| BasicSet::new(|c| BASIC_PLANE[usize::from(c)] == WORD));
+
 const WORD: u8 = 1;
 const LETTER_OR_DIGIT: u8 = 2;
 

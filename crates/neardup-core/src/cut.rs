@@ -5,6 +5,7 @@ use std::fmt;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::buffer::Buffer;
 use crate::characters::{is_han, is_letter_or_digit};
 use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
@@ -61,7 +62,7 @@ impl fmt::Display for Features {
 pub(crate) struct Scratch {
     lengths: Vec<u8>,
     shingle: String,
-    shingles: Shingles,
+    pub(crate) shingles: Shingles,
 }
 
 impl Features {
@@ -70,13 +71,14 @@ impl Features {
     #[inline]
     pub(crate) fn cut(
         self,
-        text: &str,
+        text: &Buffer,
         dictionary: &Dictionary,
         scratch: &mut Scratch,
         mut emit: impl FnMut(&[u8]),
     ) {
         match self {
             Self::Words => {
+                let text = text.as_str();
                 let Scratch { lengths, .. } = scratch;
                 for (han, run) in Runs(text) {
                     if han {
@@ -87,6 +89,7 @@ impl Features {
                 }
             }
             Self::Tokens(n) => {
+                let text = text.as_str();
                 let mut window = Window::new(n, &mut scratch.shingle);
                 for (han, run) in Runs(text) {
                     if han {
@@ -99,7 +102,7 @@ impl Features {
                 }
                 window.finish(emit);
             }
-            Self::Chars(n) => scratch.shingles.of(text, n, emit),
+            Self::Chars(n) => scratch.shingles.of(text.as_bytes(), n, emit),
         }
     }
 }

@@ -10,6 +10,7 @@ use crawdad::Trie;
 
 use crate::characters::is_han;
 use crate::error::{Error, Result};
+use crate::filter::{FILTER_BYTES, bucket};
 
 include!(concat!(env!("OUT_DIR"), "/dictionary.rs"));
 
@@ -21,6 +22,23 @@ pub(crate) const UNKNOWN_LEVEL: u8 = 3;
 static BUILT_IN: LazyLock<Trie> = LazyLock::new(|| {
     Trie::deserialize_from_slice(include_bytes!(concat!(env!("OUT_DIR"), "/dictionary.trie"))).0
 });
+
+/// For every bucket of two characters whether a word may begin with them: a Bloom filter of one
+/// hash. Most pairs of neighbours begin no word, and this says so from a faster cache than the
+/// trie's.
+static BEGINNINGS: &[u8; FILTER_BYTES] =
+    include_bytes!(concat!(env!("OUT_DIR"), "/beginnings.bits"));
+
+/// The values of the words of one character, by their places in the main block.
+static SINGLES: LazyLock<Box<[u32]>> = LazyLock::new(|| {
+    MAIN_BLOCK
+        .map(|c| BUILT_IN.exact_match([c].into_iter()).unwrap_or(NO_WORD))
+        .collect()
+});
+
+/// In place of a value; larger than any.
+const NO_WORD: u32 = u32::MAX;
+const MAIN_BLOCK: std::ops::Range<char> = '\u{4E00}'..'\u{A000}';
 
 /// jieba's dictionary, and a user's words beside it.
 #[derive(Default)]
@@ -92,14 +110,20 @@ impl Dictionary {
         // from the end of the run.
         let mut costs = [0_u64; LONGEST + 1];
         let mut cost = 0;
+        let mut next = None;
         for (place, (start, character)) in run.char_indices().rev().enumerate() {
             let place = place + 1;
             let rest = &run[start..];
             let mut best = (u64::MAX, 0);
             let at = |length: usize| costs[(place - length) % (LONGEST + 1)];
-            for (value, length) in BUILT_IN.common_prefix_search(rest.chars()) {
-                best = cheaper(best, (u64::from(value >> 3) + at(length), length));
+            if next.is_some_and(|next| may_begin(character, next)) {
+                for (value, length) in BUILT_IN.common_prefix_search(rest.chars()) {
+                    best = cheaper(best, (u64::from(value >> 3) + at(length), length));
+                }
+            } else if let Some(value) = single(character) {
+                best = (u64::from(value >> 3) + at(1), 1);
             }
+            next = Some(character);
             if let Some(user) = &self.user {
                 for (index, length) in user.trie.common_prefix_search(rest.chars()) {
                     best = cheaper(best, (user.costs[index as usize] + at(length), length));
@@ -122,6 +146,20 @@ impl Dictionary {
             lengths.push(bytes as u8);
         }
         cost
+    }
+}
+
+/// Whether a word of the built-in dictionary may begin with two characters; if not, none does.
+fn may_begin(first: char, second: char) -> bool {
+    let (byte, bit) = bucket(first, second);
+    BEGINNINGS[byte] & bit != 0
+}
+
+/// The value of a word of one character.
+fn single(c: char) -> Option<u32> {
+    match SINGLES.get((u32::from(c) as usize).wrapping_sub(MAIN_BLOCK.start as usize)) {
+        Some(&value) => (value != NO_WORD).then_some(value),
+        None => BUILT_IN.exact_match([c].into_iter()),
     }
 }
 

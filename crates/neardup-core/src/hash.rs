@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128, xxh3_128_with_seed};
 ///
 /// One word is XXH3-64, two are XXH3-128, four are XXH3-128 with seeds 0 and 1
 /// (docs/algorithm.md, section 2).
-#[inline]
+#[inline(always)] // short features take less time than a call
 pub(crate) fn feature_hash<const W: usize>(feature: &[u8]) -> [u64; W] {
     let mut words = [0; W];
     if W == 1 {

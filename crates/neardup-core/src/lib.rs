@@ -25,6 +25,7 @@ mod cluster;
 mod cut;
 mod dictionary;
 mod error;
+mod filter;
 mod fingerprint;
 mod fixed;
 mod hamming;

@@ -16,7 +16,6 @@ use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory, WhiteSpa
 use icu_properties::{CodePointMapData, CodePointSetData};
 
 use crate::buffer::{Buffer, three_bytes};
-use crate::characters::BasicSet;
 use crate::error::{Error, Result};
 use crate::html;
 
@@ -129,8 +128,6 @@ pub(crate) struct Normalizer {
     table: Box<[u16]>,
     /// The same for ASCII characters that become ASCII characters; 0 for others.
     ascii: [u8; 128],
-    /// The characters that become themselves.
-    stays: BasicSet,
 }
 
 impl Normalizer {
@@ -143,12 +140,10 @@ impl Normalizer {
         };
         let table = table(steps);
         let ascii = std::array::from_fn(|c| u8::try_from(table[c]).unwrap_or(0));
-        let stays = BasicSet::new(|c| c != COMPLEX && table[usize::from(c)] == c);
         Ok(Self {
             steps,
             table,
             ascii,
-            stays,
         })
     }
 
@@ -249,10 +244,27 @@ impl Normalizer {
                 place += 1;
             } else if lead & 0xF0 == 0xE0
                 && let Some(&[a, b, c, d]) = bytes.get(place..place + 4)
-                && self.stays.contains(three_bytes(a, b, c))
             {
-                room[length..length + 4].copy_from_slice(&[a, b, c, d]);
-                length += 3;
+                let code = three_bytes(a, b, c);
+                // The ideographs of the main block always stay: asking the table for each of them
+                // would be a walk through all of its memory.
+                let han = (0x4E00..0xA000).contains(&code);
+                let mapped = if han {
+                    code
+                } else {
+                    self.table[usize::from(code)]
+                };
+                // It stays, or it becomes ASCII, as full-width punctuation does; again without a
+                // branch between the two. Blanks are left to the general way.
+                let ascii = (0x21..0x80).contains(&mapped);
+                if !(ascii | (mapped == code)) {
+                    break;
+                }
+                let stays = u32::from(!ascii).wrapping_neg();
+                let bytes = u32::from_le_bytes([a, b, c, d]);
+                let written = (bytes & stays) | (u32::from(mapped) & !stays);
+                room[length..length + 4].copy_from_slice(&written.to_le_bytes());
+                length += 1 + (stays & 2) as usize;
                 after_blank = false;
                 place += 3;
             } else {

@@ -1,7 +1,7 @@
 //! Shingles of characters, the fastest features: all substrings of N characters.
 
 use crate::buffer::three_bytes;
-use crate::characters::{LETTERS_OR_DIGITS, is_letter_or_digit, is_word_character};
+use crate::characters::{LETTERS_OR_DIGITS, MARKS, is_letter_or_digit, is_word_character};
 
 /// A text in which every run of other than word characters is one blank, and where its
 /// characters begin.
@@ -16,25 +16,21 @@ pub(crate) struct Shingles {
 impl Shingles {
     /// Passes all substrings of `n` characters to `emit`, or the text itself if it has no more
     /// than that. A text without letters and digits has none.
-    #[inline]
-    pub(crate) fn of(&mut self, text: &str, n: usize, mut emit: impl FnMut(&[u8])) {
+    #[inline(always)] // so that what `emit` does with a few bytes stands in the loop
+    pub(crate) fn of(&mut self, text: &[u8], n: usize, mut emit: impl FnMut(&[u8])) {
         if !self.read(text) {
             return;
         }
+        let n = n.min(self.characters);
         let starts = &self.starts[..=self.characters];
-        if self.characters <= n {
-            emit(&self.bytes[..starts[self.characters] as usize]);
-            return;
-        }
         for (&start, &end) in starts.iter().zip(&starts[n..]) {
             emit(&self.bytes[start as usize..end as usize]);
         }
     }
 
     /// Whether there is a letter or digit.
-    fn read(&mut self, text: &str) -> bool {
-        let letters_or_digits = &*LETTERS_OR_DIGITS;
-        let from = text.as_bytes();
+    fn read(&mut self, from: &[u8]) -> bool {
+        let (letters_or_digits, marks) = (&*LETTERS_OR_DIGITS, &*MARKS);
         // Four bytes are written at a time, and one entry more than there are characters.
         if self.bytes.len() < from.len() + 4 {
             self.bytes.resize(from.len() + 4, 0);
@@ -61,17 +57,25 @@ impl Shingles {
             }
             if lead & 0xF0 == 0xE0
                 && let Some(&[a, b, c, d]) = from.get(place..place + 4)
-                && letters_or_digits.contains(three_bytes(a, b, c))
             {
-                bytes[end..end + 4].copy_from_slice(&[a, b, c, d]);
-                end += 3;
-                characters += 1;
-                after_blank = false;
-                any = true;
-                place += 3;
-                continue;
+                // A letter or a digit, or a gap like any ASCII character of no word; marks, which are
+                // rare, are left to the general way.
+                let code = three_bytes(a, b, c);
+                let word = letters_or_digits.contains(code);
+                if word || !marks.contains(code) {
+                    let stays = u32::from(word).wrapping_neg();
+                    let written = (u32::from_le_bytes([a, b, c, d]) & stays) | (0x20 & !stays);
+                    bytes[end..end + 4].copy_from_slice(&written.to_le_bytes());
+                    let step = usize::from(word | !after_blank);
+                    end += step + (stays & 2) as usize;
+                    characters += step;
+                    after_blank = !word;
+                    any |= word;
+                    place += 3;
+                    continue;
+                }
             }
-            let Some(c) = text[place..].chars().next() else {
+            let Some(c) = first_character(&from[place..]) else {
                 break;
             };
             if is_word_character(c) {
@@ -95,4 +99,18 @@ impl Shingles {
         self.characters = characters;
         any
     }
+}
+
+/// The character that valid UTF-8 begins with.
+fn first_character(bytes: &[u8]) -> Option<char> {
+    let length = match bytes.first()? {
+        0..0x80 => 1,
+        0x80..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        _ => 4,
+    };
+    std::str::from_utf8(bytes.get(..length)?)
+        .ok()?
+        .chars()
+        .next()
 }
