@@ -32,7 +32,7 @@ static BEGINNINGS: &[u8; FILTER_BYTES] =
 /// The values of the words of one character, by their places in the main block.
 static SINGLES: LazyLock<Box<[u32]>> = LazyLock::new(|| {
     MAIN_BLOCK
-        .map(|c| BUILT_IN.exact_match([c].into_iter()).unwrap_or(NO_WORD))
+        .map(|c| BUILT_IN.exact_match([c]).unwrap_or(NO_WORD))
         .collect()
 });
 
@@ -159,7 +159,7 @@ fn may_begin(first: char, second: char) -> bool {
 fn single(c: char) -> Option<u32> {
     match SINGLES.get((u32::from(c) as usize).wrapping_sub(MAIN_BLOCK.start as usize)) {
         Some(&value) => (value != NO_WORD).then_some(value),
-        None => BUILT_IN.exact_match([c].into_iter()),
+        None => BUILT_IN.exact_match([c]),
     }
 }
 
