@@ -121,7 +121,9 @@ def programs(
         session = clickhouse(texts, folder)
         query = "SELECT sum(ngramSimHashUTF8(text)) FROM texts SETTINGS max_threads = 1"
         ask = lambda: session.query(query)  # noqa: E731
-        yield "ClickHouse ngramSimHashUTF8", lambda: distinct(session), ask, textsyield "tors.simhash64", str, lambda: [tors.simhash64(text) for text in texts]
+        yield "ClickHouse ngramSimHashUTF8", lambda: distinct(session), ask, texts
+    tors_all = lambda: [tors.simhash64(text) for text in texts]  # noqa: E731
+    yield "tors.simhash64", str, tors_all, texts
     # Too slow for the whole corpus.
     few = texts[: max(1, len(texts) // 50)]
     yield "simhash.Simhash", str, lambda: [simhash.Simhash(text) for text in few], few
