@@ -45,8 +45,10 @@ class Pairs:
     max_distance: int
 
     @cached_property
-    def _sizes(self) -> NDArray[np.int64]:
-        return np.bincount(self.representative, minlength=len(self.representative))
+    def _sizes(self) -> NDArray[np.uint32]:
+        """How many rows each representative stands for."""
+        counts = np.bincount(self.representative, minlength=len(self.representative))
+        return counts.astype(np.uint32)
 
     @property
     def count(self) -> int:
@@ -55,7 +57,7 @@ class Pairs:
         equal = sum(int(size) * (int(size) - 1) // 2 for size in sizes[sizes > 1])
         if len(self.left) == 0:
             return equal
-        return equal + int((sizes[self.left] * sizes[self.right]).sum())
+        return equal + int((sizes[self.left].astype(np.int64) * sizes[self.right]).sum())
 
     @property
     def distinct(self) -> int:
@@ -72,42 +74,101 @@ class Pairs:
                 yield group
 
     def __iter__(self) -> Iterator[Pair]:
-        return self.iter()
+        for block in self.blocks():
+            yield from map(Pair._make, zip(*(column.tolist() for column in block), strict=True))
 
-    def iter(self, largest_group: int | None = None) -> Iterator[Pair]:
-        """All pairs in order, without a list of them.
+    def blocks(
+        self, largest_group: int | None = None
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+        """All pairs in order, as arrays of left rows, right rows and distances.
 
         Args:
             largest_group: A fingerprint with more rows than this stands for itself by its first
                 row: its other rows are only paired with that one.
         """
-        members = {
-            int(group[0]): group.tolist()
-            for group in self.groups()
-            if largest_group is None or len(group) <= largest_group
-        }
-        large = {} if largest_group is None else self._large_groups(largest_group)
-        near: dict[int, list[tuple[int, int]]] = {}
-        ends = zip(self.left.tolist(), self.right.tolist(), self.distance.tolist(), strict=True)
-        for left, right, distance in ends:
-            near.setdefault(left, []).append((right, distance))
-            near.setdefault(right, []).append((left, distance))
-        for row, first in enumerate(self.representative.tolist()):
-            if first in large:
-                if row != first:
-                    continue
-                others = [(other, 0) for other in large[first][1:]]
-            else:
-                others = [(other, 0) for other in members.get(first, ()) if other > row]
-            for group, distance in near.get(first, ()):
-                equals = members.get(group, (group,))
-                others += [(other, distance) for other in equals if other > row]
-            for other, distance in sorted(others):
-                yield Pair(row, other, distance)
+        expansion = _Expansion(self, largest_group)
+        for start in range(0, len(self.representative), _BLOCK_ROWS):
+            rows = np.arange(start, min(start + _BLOCK_ROWS, len(self.representative)))
+            yield from expansion.blocks(rows)
 
-    def _large_groups(self, largest: int) -> dict[int, list[int]]:
-        groups = (group for group in self.groups() if len(group) > largest)
-        return {int(group[0]): group.tolist() for group in groups}
+
+#: Rows that are expanded together, and pairs that one block may have (but for a single row's).
+_BLOCK_ROWS = 1 << 16
+_BLOCK_PAIRS = 1 << 18
+
+
+class _Expansion:
+    """From pairs of representatives to pairs of rows, a block at a time."""
+
+    def __init__(self, pairs: Pairs, largest_group: int | None) -> None:
+        self.group = pairs.representative
+        self.sizes = pairs._sizes
+        self.members = np.argsort(self.group, kind="stable").astype(np.uint32)
+        self.sorted = self.group[self.members]
+        self.large = self.sizes > (largest_group or len(self.group))
+        #: Members of a group that appear as partners of others.
+        self.shown = np.where(self.large, np.uint32(1), self.sizes)
+        ends = np.concatenate([pairs.left, pairs.right])
+        others = np.concatenate([pairs.right, pairs.left])
+        order = np.argsort(ends, kind="stable")
+        self.ends, self.others = ends[order], others[order]
+        self.distance = np.concatenate([pairs.distance, pairs.distance])[order]
+
+    def blocks(
+        self, rows: NDArray[np.int64]
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+        """The pairs whose left rows these are."""
+        group = self.group[rows]
+        alone = (self.sizes[group] == 1) | (self.large[group] & (group != rows))
+        own = np.where(alone, 0, self.sizes[group]).astype(np.int64)
+        first = np.searchsorted(self.ends, group, "left")
+        count = np.searchsorted(self.ends, group, "right") - first
+        count[self.large[group] & (group != rows)] = 0
+        near = _ranges(first, count)
+        near_rows = np.repeat(rows, count)
+        partners = np.concatenate([group[own > 0], self.others[near]])
+        lefts = np.concatenate([rows[own > 0], near_rows])
+        distances = np.concatenate([np.zeros(int((own > 0).sum()), np.int64), self.distance[near]])
+        shown = np.concatenate([own[own > 0], self.shown[self.others[near]].astype(np.int64)])
+        order = np.argsort(lefts, kind="stable")
+        lefts, partners, distances, shown = (
+            column[order] for column in (lefts, partners, distances, shown)
+        )
+        totals = np.cumsum(shown)
+        start = 0
+        while start < len(lefts):
+            before = totals[start - 1] if start else 0
+            end = int(np.searchsorted(totals, before + _BLOCK_PAIRS, "right"))
+            # Whole rows, or the order of a row's pairs would break.
+            end = int(
+                np.searchsorted(lefts, lefts[min(max(end, start + 1), len(lefts)) - 1], "right")
+            )
+            part = slice(start, end)
+            yield self._expanded(lefts[part], partners[part], distances[part], shown[part])
+            start = end
+
+    def _expanded(
+        self,
+        lefts: NDArray[np.int64],
+        partners: NDArray[np.uint32],
+        distances: NDArray[np.int64],
+        shown: NDArray[np.int64],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        places = _ranges(np.searchsorted(self.sorted, partners, "left"), shown)
+        right = self.members[places].astype(np.int64)
+        left, distance = np.repeat(lefts, shown), np.repeat(distances, shown)
+        later = right > left
+        left, right, distance = left[later], right[later], distance[later]
+        order = np.lexsort((right, left))
+        return left[order], right[order], distance[order]
+
+
+def _ranges(starts: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.int64]:
+    """start, start + 1, … (count of them), one such range after the other."""
+    counts = counts.astype(np.int64)
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.arange(total) + np.repeat(starts.astype(np.int64) - (ends - counts), counts)
 
 
 def find_pairs(

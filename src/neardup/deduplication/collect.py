@@ -38,6 +38,7 @@ class Collected:
     Attributes:
         fingerprints: One row a document.
         ids: The ids as JSON text.
+        id_hashes: A hash of each id, to find those that are not unique.
         lengths: Characters of each text, where asked for.
         values: The extra column, where asked for.
         counts: What was met on the way.
@@ -45,6 +46,7 @@ class Collected:
 
     fingerprints: Fingerprints
     ids: pa.LargeStringArray
+    id_hashes: NDArray[np.int64]
     lengths: NDArray[np.int64] | None
     values: list[Any] | None
     counts: Counts
@@ -57,6 +59,7 @@ class Collected:
 class _Columns:
     fingerprints: list[Fingerprints] = field(default_factory=list)
     ids: list[pa.Array] = field(default_factory=list)
+    id_hashes: list[NDArray[np.int64]] = field(default_factory=list)
     lengths: list[NDArray[np.int64]] = field(default_factory=list)
     values: list[Any] = field(default_factory=list)
 
@@ -86,6 +89,7 @@ def collect(
         _count(counts, batch, html="html" in profile.text.split()[2])
         columns.fingerprints.append(fingerprints)
         columns.ids.append(pa.array(batch.ids, pa.large_string()))
+        columns.id_hashes.append(np.array([hash(text) for text in batch.ids], np.int64))
         if with_lengths:
             columns.lengths.append(np.array([len(text or "") for text in batch.texts], np.int64))
         if batch.values is not None:
@@ -97,6 +101,7 @@ def collect(
     return Collected(
         fingerprints=_concatenate(columns.fingerprints, profile),
         ids=pa.chunked_array(columns.ids, pa.large_string()).combine_chunks(),
+        id_hashes=np.concatenate([np.zeros(0, np.int64), *columns.id_hashes]),
         lengths=np.concatenate(columns.lengths) if columns.lengths else None,
         values=columns.values or None,
         counts=counts,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
@@ -191,28 +190,17 @@ def write_pairs(file: TableWriter, collected: Collected, pairs: Pairs) -> int:
     """
     digests = collected.fingerprints.digests
     written = 0
-    for chunk in _chunks(listed_pairs(pairs), _ROWS):
-        table = np.array(chunk, np.int64)
-        left, right = table[:, 0], table[:, 1]
+    for left, right, distance in pairs.blocks(EXPANDED_GROUP):
         exact = (digests[left] == digests[right]).all(axis=1)
-        file.write(
-            pa.table(
-                [
-                    collected.ids.take(pa.array(left)),
-                    collected.ids.take(pa.array(right)),
-                    pa.array(table[:, 2].astype(np.int32)),
-                    pa.array(_relations(exact), pa.string()),
-                ],
-                schema=PAIR_SCHEMA,
-            )
-        )
-        written += len(chunk)
+        columns = [
+            collected.ids.take(pa.array(left)),
+            collected.ids.take(pa.array(right)),
+            pa.array(distance.astype(np.int32)),
+            pa.array(_relations(exact), pa.string()),
+        ]
+        file.write(pa.table(columns, schema=PAIR_SCHEMA))
+        written += len(left)
     return written
-
-
-def listed_pairs(pairs: Pairs) -> Iterator[tuple[int, int, int]]:
-    """The pairs with large groups of equals reduced to their first documents."""
-    return ((pair.left, pair.right, pair.distance) for pair in pairs.iter(EXPANDED_GROUP))
 
 
 def bad_rows_table(bad: list[BadRow]) -> pa.Table:
@@ -225,8 +213,3 @@ def bad_rows_table(bad: list[BadRow]) -> pa.Table:
 
 def _relations(exact: NDArray[np.bool_]) -> list[str]:
     return ["exact" if equal else "near" for equal in exact.tolist()]
-
-
-def _chunks(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:
-    iterator = iter(rows)
-    return iter(lambda: list(itertools.islice(iterator, size)), [])

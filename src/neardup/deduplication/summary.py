@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
+import pyarrow as pa
 
 from neardup.deduplication.choose import Decision, Keep, widest
 from neardup.deduplication.collect import Collected
@@ -46,7 +46,7 @@ def summarize(
         "repaired_texts": counts.repaired_texts,
         "mojibake_texts": counts.mojibake_texts,
         "markup_texts": counts.markup_texts,
-        "duplicate_ids": documents - _distinct_ids(collected),
+        "duplicate_ids": _duplicate_ids(collected),
         "bits": fingerprints.profile.bits,
         "distance": max_distance,
         "keep": str(keep),
@@ -60,8 +60,16 @@ def summarize(
     return summary
 
 
-def _distinct_ids(collected: Collected) -> int:
-    return int(pc.count_distinct(collected.ids, mode="all").as_py())
+def _duplicate_ids(collected: Collected) -> int:
+    """How many ids an earlier document has, too.
+
+    Equal hashes only say where to look: a table of all ids would take more memory than the run.
+    """
+    order = np.argsort(collected.id_hashes, kind="stable")
+    same = np.diff(collected.id_hashes[order]) == 0
+    suspects = order[np.append(same, False) | np.append(False, same)] if len(order) else order
+    ids = collected.ids.take(pa.array(suspects)).to_pylist()
+    return len(ids) - len(set(ids))
 
 
 def _warnings(summary: dict[str, Any], collected: Collected, decision: Decision) -> Any:

@@ -17,7 +17,7 @@ import pyarrow as pa
 from neardup.errors import InputError
 
 #: Bytes read at a time.
-BLOCK = 4 << 20
+BLOCK = 1 << 20
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
