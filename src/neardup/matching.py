@@ -94,7 +94,7 @@ class Pairs:
 
 #: Rows that are expanded together, and pairs that one block may have (but for a single row's).
 _BLOCK_ROWS = 1 << 16
-_BLOCK_PAIRS = 1 << 18
+_BLOCK_PAIRS = 1 << 16
 
 
 class _Expansion:
@@ -140,9 +140,8 @@ class _Expansion:
             before = totals[start - 1] if start else 0
             end = int(np.searchsorted(totals, before + _BLOCK_PAIRS, "right"))
             # Whole rows, or the order of a row's pairs would break.
-            end = int(
-                np.searchsorted(lefts, lefts[min(max(end, start + 1), len(lefts)) - 1], "right")
-            )
+            last = lefts[min(max(end, start + 1), len(lefts)) - 1]
+            end = int(np.searchsorted(lefts, last, "right"))
             part = slice(start, end)
             yield self._expanded(lefts[part], partners[part], distances[part], shown[part])
             start = end
@@ -168,7 +167,8 @@ def _ranges(starts: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.int64]:
     counts = counts.astype(np.int64)
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total) + np.repeat(starts.astype(np.int64) - (ends - counts), counts)
+    shifts: NDArray[np.int64] = np.repeat(starts.astype(np.int64) - (ends - counts), counts)
+    return np.add(shifts, np.arange(total), dtype=np.int64)
 
 
 def find_pairs(
