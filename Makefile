@@ -57,7 +57,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m mypy.stubtest neardup._core --ignore-missing-stub
+	$(BIN)/python -m mypy.stubtest neardup._core
 	cargo fmt --check
 	cargo clippy --locked --quiet --all-targets -- --deny warnings
 

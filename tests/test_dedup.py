@@ -167,6 +167,7 @@ def test_a_full_disk(tmp_path) -> None:
         (["in.jsonl", "-o", "out.jsonl", "--removed", "out.jsonl"], 2, "same name"),
         (["in.jsonl", "-o", "absent/out.jsonl"], 4, "does not exist"),
         (["in.jsonl", "-o", "folder"], 4, "it is a folder"),
+        (["in.jsonl", "-o", "out.csv"], 2, "the format of the input, jsonl"),
         (["absent.jsonl", "-o", "out.jsonl"], 3, "no such file"),
         (["broken.jsonl", "-o", "out.jsonl"], 3, "broken.jsonl:2: not valid JSON"),
         (["in.jsonl", "--text", "body", "-o", "out.jsonl"], 3, 'in.jsonl:1: no field "body"'),

@@ -6,6 +6,15 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "Profile",
+    "cluster",
+    "distance_many",
+    "find_pairs",
+    "fingerprint_weighted",
+    "hash_feature",
+]
+
 @final
 class Profile:
     def __new__(

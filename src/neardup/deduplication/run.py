@@ -146,6 +146,9 @@ class Targets:
 
     def check(self, inputs: Inputs) -> None:
         """Refuses targets that are inputs, that can't be written, or that are one file twice."""
+        for path, removed in ((self.kept, False), (self.removed, True)):
+            if path is not None:
+                inputs.check_writer(path, removed=removed)
         seen: set[str] = set()
         for path in self.paths():
             inputs.check_output(path)

@@ -96,15 +96,9 @@ class Inputs:
             UsageError: If the path's suffix says another format.
             OutputError: If it can't be written.
         """
-        if self.format == "files" and not removed:
+        format = self._output_format(path, removed=removed)
+        if format == "files":
             return FolderWriter(path)
-        format = "jsonl" if removed and self.format in ("text", "files") else self.format
-        suffix = naming.format_of(path)
-        if suffix not in (None, format):
-            raise UsageError(
-                f"{path}: the suffix says {suffix}, but the output has the format of the input, "
-                f"{format}"
-            )
         if format == "parquet":
             first: ParquetFile = self._open()[0]
             schema = with_reason(first.schema) if removed else first.schema
@@ -119,12 +113,32 @@ class Inputs:
                 file.write(table.write([header]))
         return file
 
+    def _output_format(self, path: str, *, removed: bool) -> str:
+        if self.format == "files" and not removed:
+            return "files"
+        format = "jsonl" if removed and self.format in ("text", "files") else self.format
+        suffix = naming.format_of(path)
+        if suffix not in (None, format):
+            raise UsageError(
+                f"{path}: the suffix says {suffix}, but the output has the format of the input, "
+                f"{format}"
+            )
+        return format
+
+    def check_writer(self, path: str, *, removed: bool = False) -> None:
+        """What `writer` would say of the path, before any work.
+
+        Raises:
+            UsageError: If the path's suffix says another format.
+        """
+        self._output_format(path, removed=removed)
+
     def check_output(self, path: str) -> None:
         """Refuses a path that is an input, or that can't be written; nothing is made yet.
 
         Raises:
             UsageError: If it is an input, by whatever name.
-            OutputError: If its folder is missing or may not be written.
+            OutputError: If it, or its folder, may not be written, or the folder is missing.
         """
         if path == "-":
             return
@@ -135,6 +149,10 @@ class Inputs:
         folder = os.path.dirname(os.path.realpath(path))
         if not os.path.isdir(folder):
             raise OutputError(f"{path}: the folder {folder} does not exist")
+        if os.path.isfile(path) and not os.access(path, os.W_OK):
+            raise OutputError(f"{path}: can't be written: Permission denied")
+        if os.path.isdir(path) and self.format != "files":
+            raise OutputError(f"{path}: can't be written: it is a folder")
         if not os.access(folder, os.W_OK) and not os.path.exists(path):
             raise OutputError(f"{path}: the folder {folder} may not be written")
 
