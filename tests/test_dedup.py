@@ -171,6 +171,7 @@ def test_a_full_disk(tmp_path) -> None:
         (["absent.jsonl", "-o", "out.jsonl"], 3, "no such file"),
         (["broken.jsonl", "-o", "out.jsonl"], 3, "broken.jsonl:2: not valid JSON"),
         (["in.jsonl", "--text", "body", "-o", "out.jsonl"], 3, 'in.jsonl:1: no field "body"'),
+        (["lines.txt", "--keep", "max:score"], 2, "format text has no fields"),
         (["in.jsonl", "--bits", "0"], 2, "--bits"),
         (["in.jsonl", "--features", "letters"], 2, "unknown features"),
         (["in.jsonl", "--features", "chars:0"], 2, "from 1 to 64"),
@@ -189,6 +190,7 @@ def test_wrong_use_and_bad_input(tmp_path, arguments, code, message) -> None:
     write_jsonl(tmp_path / "in.jsonl", [{"text": "a"}])
     (tmp_path / "broken.jsonl").write_text('{"text":"a"}\n{"text"\n')
     (tmp_path / "out.jsonl").write_text("old")
+    (tmp_path / "lines.txt").write_text("a line")
     (tmp_path / "folder").mkdir()
     before = sorted(tmp_path.iterdir())
     failed = run("dedup", *arguments, cwd=tmp_path, code=code)

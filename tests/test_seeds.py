@@ -87,3 +87,25 @@ def test_levels_are_importance_from_1_to_5() -> None:
     built_in = neardup.Profile(weights="levels").features("腾讯上海分公司三楼食堂的快餐")
     assert all(1 <= feature.weight <= 5 for feature in built_in)
     assert len({feature.weight for feature in built_in}) > 1
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("a:x:", "expected FEATURE:WEIGHT"),
+        ("a:1:102", "expected FEATURE:WEIGHT"),
+        ("a:nan", "finite"),
+        ("a:-1", "at least 0"),
+    ],
+)
+def test_features_on_the_command_line_are_checked(word, message) -> None:
+    """And shown as they were typed: nothing in them is taken for markup or an emoji."""
+    shown = run("explain", "--feature", word, code=2).stderr.decode()
+    assert message in shown
+    assert "❌" not in shown
+
+
+def test_features_may_have_colons() -> None:
+    """They are read from their ends."""
+    found = json.loads(run("explain", "--feature", "http://a:b:2:01", "--json").stdout)
+    assert found["features"] == [{"text": "http://a:b", "hash": "01", "weight": 2}]

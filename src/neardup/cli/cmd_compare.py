@@ -86,4 +86,4 @@ def _show(comparison: Comparison) -> None:
     table.add_row("set Jaccard", f"{found['set_jaccard']:.3f}")
     table.add_row("verdict", f"[bold]{_VERDICTS[found['verdict']]}[/]")
     table.add_row("profile", f"{found['profile_id']}")
-    Console(highlight=False, soft_wrap=True).print(table)
+    Console(highlight=False, soft_wrap=True, emoji=False).print(table)

@@ -61,17 +61,20 @@ def explain(
 def _parse(word: str) -> tuple[str, float, str | None]:
     """Reads `FEATURE:WEIGHT:HASH` from its end, as a feature may have colons."""
     name, *rest = word.rsplit(":", 2)
-    if len(rest) == 2 and set(rest[1]) <= {"0", "1"} and rest[1] and _is_number(rest[0]):
-        return name, _number(rest[0]), rest[1]
-    name, *rest = word.rsplit(":", 1)
-    if rest and _is_number(rest[0]):
-        return name, _number(rest[0]), None
-    if rest:
-        raise UsageError(
-            f"--feature {word}: expected FEATURE:WEIGHT or FEATURE:WEIGHT:HASH with a number as "
-            "weight and binary digits as hash"
-        )
-    return word, 1, None
+    if len(rest) == 2 and _is_number(rest[0]):
+        if rest[1] and set(rest[1]) <= {"0", "1"}:
+            return name, _number(rest[0]), rest[1]
+        rest = []
+    else:
+        name, *rest = word.rsplit(":", 1)
+        if not rest:
+            return word, 1, None
+    if rest and _is_number(rest[-1]):
+        return name, _number(rest[-1]), None
+    raise UsageError(
+        f"--feature {word}: expected FEATURE:WEIGHT or FEATURE:WEIGHT:HASH with a number as "
+        "weight and binary digits as hash"
+    )
 
 
 def _is_number(word: str) -> bool:
@@ -99,7 +102,7 @@ def _explain_features(parsed: list[tuple[str, float, str | None]], bits: int) ->
 
 
 def _show(explanation: Explanation) -> None:
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     found = explanation.to_dict()
     if explanation.normalized is not None:
         console.print(f"normalised: {escape(explanation.normalized)}", soft_wrap=True)

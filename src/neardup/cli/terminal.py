@@ -34,7 +34,7 @@ _PHASES = {"read": "reading", "match": "matching", "write": "writing"}
 
 def error_console() -> Console:
     """Standard error; plain text when it is no terminal."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 def handled(command: Callable[P, None]) -> Callable[P, None]:

@@ -73,9 +73,14 @@ class Inputs:
         """The first pass.
 
         Raises:
+            UsageError: If a field is named and the format has none.
             BadRowError: At the first row that is no document, unless bad rows are skipped.
             InputError: If a file can't be read.
         """
+        if self.format in ("text", "files") and fields != Fields():
+            named = [*fields.text, fields.id, fields.value]
+            name = next(name for name in named if name is not None and name != "text")
+            raise UsageError(f"the format {self.format} has no fields, so none called {name!r}")
         before = 0
         for place, file in enumerate(self._open()):
             for batch in file.documents(fields, on_error):
