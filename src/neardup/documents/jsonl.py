@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from itertools import compress
 from typing import Any
@@ -25,8 +26,9 @@ from neardup.documents.encodings import Encoding, invalid, lines_of, to_utf8
 from neardup.documents.streams import InputFile
 from neardup.errors import InputError
 
-#: A line of this many brackets is parsed only by orjson, which has a limit of its own.
-_DEEP = 100_000
+#: Levels of a line that orjson refuses; Python's own limit differs from version to version.
+_DEEPEST = 500
+_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 class JsonlFile:
@@ -107,16 +109,25 @@ def _parse_leniently(line: bytes, encoding: Encoding) -> Any:
         text = line.decode()
     except UnicodeDecodeError as error:
         raise UnreadableError(invalid(error, encoding)) from error
-    if text.count("[") + text.count("{") > _DEEP:
+    if _depth(text) > _DEEPEST:
         raise UnreadableError("not valid JSON: nested too deeply")
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise UnreadableError(f"not valid JSON: {error.msg} at column {error.colno}") from error
-    except RecursionError as error:
-        raise UnreadableError("not valid JSON: nested too deeply") from error
     except ValueError as error:  # an integer of more digits than Python converts
         raise UnreadableError(f"not valid JSON: {error}") from error
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for c in _STRINGS.sub("", text):
+        if c in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif c in "]}":
+            depth -= 1
+    return deepest
 
 
 class JsonlRows:
