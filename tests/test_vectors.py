@@ -37,6 +37,8 @@ def test_texts(row: dict[str, Any]) -> None:
     text = row["text"] * row.get("repeat", 1)
     made = neardup.fingerprint(text, profile)
     assert (made and made.hex) == row["fingerprint"]
+    if "normalized" in row:
+        assert profile.normalize(text) == row["normalized"]
     if "features" in row:
         explained = neardup.explain(text, profile=profile)
         assert [[f.text, f.weight] for f in explained.features] == row["features"]
