@@ -14,7 +14,7 @@ from multiprocessing import get_context
 import numpy as np
 import pyarrow as pa
 import pytest
-from conftest import read_jsonl, run, write_jsonl
+from helpers import read_jsonl, run, write_jsonl
 
 import neardup
 from neardup import Profile, UsageError, dedup, distance, fingerprint

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.csv as pcsv
 import pyarrow.parquet as pq
 import pytest
-from conftest import EXAMPLES, read_jsonl, run, write_jsonl
+from helpers import EXAMPLES, read_jsonl, run, write_jsonl
 
 import neardup
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, run
+from helpers import EXAMPLES, run
 
 import neardup
 
