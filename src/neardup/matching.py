@@ -94,7 +94,7 @@ class Pairs:
 
 #: Rows that are expanded together, and pairs that one block may have (but for a single row's).
 _BLOCK_ROWS = 1 << 16
-_BLOCK_PAIRS = 1 << 16
+_BLOCK_PAIRS = 1 << 15
 
 
 class _Expansion:

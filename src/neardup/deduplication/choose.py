@@ -113,7 +113,8 @@ def choose(
         pairs=pairs,
         clusters=clusters,
         distance=distance_many(words, words[clusters.kept]),
-        exact=(digests == digests[clusters.kept]).all(axis=1),
+        exact=(digests[:, 0] == digests[clusters.kept, 0])
+        & (digests[:, 1] == digests[clusters.kept, 1]),
     )
 
 

@@ -16,7 +16,7 @@ from neardup.fingerprint import Fingerprints, fingerprint_many
 from neardup.profile import Profile
 
 #: Batches that may wait for their fingerprints while the next one is read.
-_AHEAD = 2
+_AHEAD = 1
 
 
 @dataclass
@@ -29,6 +29,7 @@ class Counts:
     repaired_texts: int = 0
     mojibake_texts: int = 0
     markup_texts: int = 0
+    duplicate_ids: int = 0
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,6 @@ class Collected:
     Attributes:
         fingerprints: One row a document.
         ids: The ids as JSON text.
-        id_hashes: A hash of each id, to find those that are not unique.
         lengths: Characters of each text, where asked for.
         values: The extra column, where asked for.
         counts: What was met on the way.
@@ -46,7 +46,6 @@ class Collected:
 
     fingerprints: Fingerprints
     ids: pa.LargeStringArray
-    id_hashes: NDArray[np.int64]
     lengths: NDArray[np.int64] | None
     values: list[Any] | None
     counts: Counts
@@ -98,10 +97,14 @@ def collect(
             on_bad(batch.bad)
         if on_batch is not None:
             on_batch(batch)
+    ids = pa.chunked_array(columns.ids, pa.large_string()).combine_chunks()
+    columns.ids.clear()
+    counts.duplicate_ids = _duplicate_ids(ids, columns.id_hashes)
+    # What Arrow holds for later would stand beside all that the choice needs.
+    pa.default_memory_pool().release_unused()
     return Collected(
         fingerprints=_concatenate(columns.fingerprints, profile),
-        ids=pa.chunked_array(columns.ids, pa.large_string()).combine_chunks(),
-        id_hashes=np.concatenate([np.zeros(0, np.int64), *columns.id_hashes]),
+        ids=ids,
         lengths=np.concatenate(columns.lengths) if columns.lengths else None,
         values=columns.values or None,
         counts=counts,
@@ -131,12 +134,27 @@ def fingerprinted(
 def _concatenate(parts: list[Fingerprints], profile: Profile) -> Fingerprints:
     if not parts:
         return fingerprint_many([], profile, threads=1)
-    return Fingerprints(
-        np.concatenate([part.words for part in parts]),
-        np.concatenate([part.valid for part in parts]),
-        np.concatenate([part.digests for part in parts]),
-        profile,
-    )
+    words = np.concatenate([part.words for part in parts])
+    valid = np.concatenate([part.valid for part in parts])
+    digests = np.concatenate([part.digests for part in parts])
+    parts.clear()
+    return Fingerprints(words, valid, digests, profile)
+
+
+def _duplicate_ids(ids: pa.LargeStringArray, hashes: list[NDArray[np.int64]]) -> int:
+    """How many ids an earlier document has, too.
+
+    Equal hashes only say where to look: a table of all ids would take more memory than the run.
+    """
+    joined = np.concatenate([np.zeros(0, np.int64), *hashes])
+    hashes.clear()
+    if len(joined) == 0:
+        return 0
+    order = np.argsort(joined, kind="stable").astype(np.uint32)
+    same = np.diff(joined[order]) == 0
+    suspects = order[np.append(same, False) | np.append(False, same)]
+    found = ids.take(pa.array(suspects)).to_pylist()
+    return len(found) - len(set(found))
 
 
 def _count(counts: Counts, batch: Batch, *, html: bool) -> None:

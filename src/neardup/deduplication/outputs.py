@@ -21,7 +21,7 @@ from neardup.matching import Pairs
 #: A fingerprint with more documents than this is written as pairs with its first document only:
 #: 100,000 identical pages would make five billion rows.
 EXPANDED_GROUP = 100
-_ROWS = 65_536
+_ROWS = 16_384
 
 #: Marks a column of JSON text (see TableWriter).
 JSON_TEXT = {b"neardup": b"json"}

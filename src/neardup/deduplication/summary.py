@@ -6,7 +6,6 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from neardup.deduplication.choose import Decision, Keep, widest
 from neardup.deduplication.collect import Collected
@@ -46,7 +45,7 @@ def summarize(
         "repaired_texts": counts.repaired_texts,
         "mojibake_texts": counts.mojibake_texts,
         "markup_texts": counts.markup_texts,
-        "duplicate_ids": _duplicate_ids(collected),
+        "duplicate_ids": counts.duplicate_ids,
         "bits": fingerprints.profile.bits,
         "distance": max_distance,
         "keep": str(keep),
@@ -58,18 +57,6 @@ def summarize(
         summary["widest_cluster"] = {"cluster": found[0], "diameter": found[1]}
     summary["warnings"] = list(_warnings(summary, collected, decision))
     return summary
-
-
-def _duplicate_ids(collected: Collected) -> int:
-    """How many ids an earlier document has, too.
-
-    Equal hashes only say where to look: a table of all ids would take more memory than the run.
-    """
-    order = np.argsort(collected.id_hashes, kind="stable")
-    same = np.diff(collected.id_hashes[order]) == 0
-    suspects = order[np.append(same, False) | np.append(False, same)] if len(order) else order
-    ids = collected.ids.take(pa.array(suspects)).to_pylist()
-    return len(ids) - len(set(ids))
 
 
 def _warnings(summary: dict[str, Any], collected: Collected, decision: Decision) -> Any:

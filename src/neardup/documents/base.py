@@ -14,7 +14,7 @@ OnError = Literal["stop", "skip"]
 
 #: A batch ends at this many rows or bytes of input, whichever comes first.
 BATCH_ROWS = 8192
-BATCH_BYTES = 2 << 20
+BATCH_BYTES = 1 << 20
 
 #: Characters of a bad row that are kept to be looked at.
 _SHOWN = 4096
