@@ -663,3 +663,26 @@ def test_96_one_setting_for_all_scripts() -> None:
         "下周Postgres数据库升级到v17，主备切换演练",
     ]
     assert pairs(texts) == [(0, 1), (2, 3)]
+
+
+def test_67_boilerplate_that_swallows_a_source_is_pointed_out() -> None:
+    """One kept document for more than a fifth of the input: a warning names it and the count."""
+    menu = "首页 新闻 公告 服务 互动 专题 登录 注册 搜索 帮助 " * 12
+    footer = "版权所有 未经许可 不得转载 联系我们 网站地图 隐私声明 " * 12
+    rows = [f"{menu}第{number}号通知{footer}" for number in range(300)]
+    found = dedup(rows).summary
+    assert found["removed_near"] > 60
+    assert any("were removed for one kept document" in warning for warning in found["warnings"])
+
+
+def test_68_numbers_decide_unless_masked() -> None:
+    """A number is a word like any other; the step digits masks them, in a profile of its own."""
+    texts = [
+        "沿江路15号楼电梯于3月2日检修，请走楼梯",
+        "沿江路16号楼电梯于3月9日检修，请走楼梯",
+        "沿江路15号楼电梯于3月2日检修，请走楼梯！",
+    ]
+    assert pairs(texts) == [(0, 2)]
+    masked = ["ignorable", "nfkc", "casefold", "digits", "whitespace"]
+    assert pairs(texts, normalize=masked) == [(0, 1), (0, 2), (1, 2)]
+    assert "digits" in Profile(normalize=masked).text
